@@ -39,6 +39,8 @@ grant delete, insert, select, update on mandate_payments to oversight_service;
 grant delete, insert, select, update on mandates to oversight_service;
 grant delete, insert, select, update on members to oversight_service;
 grant delete, insert, select, update on migrations to oversight_service;
+grant delete, insert, select, update on notification_settings to oversight_service;
+grant delete, insert, select, update on notifications to oversight_service;
 grant delete, insert, select, update on organization_hours to oversight_service;
 grant delete, insert, select, update on organizations to oversight_service;
 grant delete, insert, select, update on owner_totals to oversight_service;

@@ -462,6 +462,28 @@ begin
 end
 $function$;
 CREATE TRIGGER note_case_change AFTER INSERT ON case_timeline REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_case_change();
+CREATE OR REPLACE FUNCTION public.notify_of_case()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into notifications (org_id, environment, user_id, kind, subject_id, entry_id)
+  select n.org_id, n.environment, m.user_id, 'assignment', n.case_id, n.id
+  from added n join members m on m.org_id = n.org_id and m.user_id = n.detail ->> 'to'
+  left join notification_settings s on s.org_id = m.org_id and s.environment = n.environment and s.user_id = m.user_id
+  where n.kind = 'assigned' and m.user_id is distinct from n.actor_id and coalesce(s.assignments, true)
+  on conflict do nothing;
+  insert into notifications (org_id, environment, user_id, kind, subject_id, entry_id)
+  select n.org_id, n.environment, m.user_id, 'mention', n.case_id, n.id
+  from added n join members m on m.org_id = n.org_id join users u on u.id = m.user_id
+  left join notification_settings s on s.org_id = m.org_id and s.environment = n.environment and s.user_id = m.user_id
+  where n.kind = 'commented' and m.user_id is distinct from n.actor_id and coalesce(s.mentions, true)
+    and (strpos(lower(n.detail ->> 'text'), '@' || u.email) > 0
+      or (length(u.name) > 1 and strpos(lower(n.detail ->> 'text'), '@' || lower(u.name)) > 0))
+  on conflict do nothing;
+  return null;
+end $function$;
+CREATE TRIGGER notify_of_case AFTER INSERT ON case_timeline REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION notify_of_case();
 grant select, insert on case_timeline to oversight_service;
 
 -- What people look into, together with what it is about.
@@ -908,6 +930,37 @@ begin
 end
 $function$;
 CREATE TRIGGER note_new BEFORE INSERT ON incidents FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE OR REPLACE FUNCTION public.notify_of_incidents()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into notifications (org_id, environment, user_id, kind, subject_id, severity)
+  select n.org_id, n.environment, m.user_id, 'incident', n.id, n.severity
+  from changed n join members m on m.org_id = n.org_id
+  left join notification_settings s on s.org_id = m.org_id and s.environment = n.environment and s.user_id = m.user_id
+  where n.state = 'open' and n.merged_into is null and coalesce(s.incidents, 'critical') <> 'off'
+    and severity_rank(n.severity) >= severity_rank(coalesce(s.incidents, 'critical'))
+  on conflict do nothing;
+  return null;
+end $function$;
+CREATE TRIGGER notify_of_new_incidents AFTER INSERT ON incidents REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION notify_of_incidents();
+CREATE OR REPLACE FUNCTION public.notify_of_raised_incidents()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into notifications (org_id, environment, user_id, kind, subject_id, severity)
+  select n.org_id, n.environment, m.user_id, 'incident', n.id, n.severity
+  from changed n join before b on b.org_id = n.org_id and b.environment = n.environment and b.id = n.id and b.severity <> n.severity
+  join members m on m.org_id = n.org_id
+  left join notification_settings s on s.org_id = m.org_id and s.environment = n.environment and s.user_id = m.user_id
+  where n.state = 'open' and n.merged_into is null and coalesce(s.incidents, 'critical') <> 'off'
+    and severity_rank(n.severity) >= severity_rank(coalesce(s.incidents, 'critical'))
+  on conflict do nothing;
+  return null;
+end $function$;
+CREATE TRIGGER notify_of_raised_incidents AFTER UPDATE ON incidents REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION notify_of_raised_incidents();
 grant select, insert, update, delete on incidents to oversight_service;
 
 -- What came of the events that a key sent in an hour. Each process adds up in memory and writes every five seconds; kept for 31 days.
@@ -1166,6 +1219,42 @@ create table migrations (
   PRIMARY KEY (id)
 );
 grant select, insert, update, delete on migrations to oversight_service;
+
+-- What a member is mailed about. Without a row: critical incidents, assignments, and mentions.
+create table notification_settings (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  user_id text not null, -- The member (users.id).
+  incidents text not null, -- From which severity on incidents are mailed; `off`: none.
+  assignments boolean not null, -- Whether cases that others assign to them are mailed.
+  mentions boolean not null, -- Whether comments that name them are mailed.
+  PRIMARY KEY (org_id, environment, user_id),
+  CHECK (incidents = ANY (ARRAY['off'::text, 'low'::text, 'medium'::text, 'high'::text, 'critical'::text]))
+);
+grant select, insert, update, delete on notification_settings to oversight_service;
+
+-- What members are to be mailed about, written with what makes it necessary. Those of a member that wait go out as one mail.
+create table notifications (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  user_id text not null, -- The member (users.id).
+  kind text not null, -- What it tells of.
+  subject_id text not null, -- The incident (incidents.id) or the case (cases.id).
+  entry_id text not null default ''::text, -- The entry of the timeline (case_timeline.id) that it is about; empty for an incident.
+  severity text, -- Of an incident, how severe it was.
+  state text not null default 'pending'::text, -- Whether it was mailed; `skipped`: its reader is no member any more.
+  attempts smallint not null default 0, -- How often it was tried.
+  created_at timestamp(3) with time zone not null default now(), -- When it was made.
+  next_at timestamp(3) with time zone not null default (now() + '00:00:05'::interval), -- When it is to be mailed: some seconds are waited, so that what comes together is one mail.
+  claimed_until timestamp(3) with time zone, -- Until when a process has it in hand; null while none has.
+  sent_at timestamp(3) with time zone, -- When the mail server took it; null while it has not.
+  PRIMARY KEY (org_id, environment, user_id, kind, subject_id, entry_id),
+  CHECK (kind = ANY (ARRAY['incident'::text, 'assignment'::text, 'mention'::text])),
+  CHECK (state = ANY (ARRAY['pending'::text, 'sent'::text, 'failed'::text, 'skipped'::text]))
+) with (fillfactor=70);
+CREATE INDEX notifications_by_time ON notifications USING btree (created_at) WHERE state <> 'pending'::text;
+CREATE INDEX notifications_due ON notifications USING btree (next_at) WHERE state = 'pending'::text;
+grant select, insert, update, delete on notifications to oversight_service;
 
 -- What came of an operator's act.
 create table operator_act_outcomes (

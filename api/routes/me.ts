@@ -4,6 +4,11 @@ import { unauthorized, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { recordAccount } from '#shared/people/account_audit.ts';
 import { Me, readKeyMe, readSessionMe, SessionMe } from '#shared/people/me.ts';
+import {
+  NotificationSettings,
+  readNotificationSettings,
+  saveNotificationSettings,
+} from '#shared/people/notification_settings.ts';
 import { moveSession } from '#shared/people/sessions.ts';
 import { chooseHome, holdMembership } from '#shared/people/users.ts';
 
@@ -24,6 +29,31 @@ export const me = [
       if (!found) throw unauthorized();
       return found;
     },
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/me/notifications',
+    operation_id: 'getNotificationSettings',
+    tag: 'Account',
+    summary: 'Read what you are emailed about in this organization',
+    access: { session: 'account' },
+    version: { of: 'answer' },
+    responses: [[200, 'What you are emailed about', NotificationSettings]],
+    handle: ({ caller }, { db }) => readNotificationSettings(db, caller, caller.user_id),
+  }),
+
+  route({
+    method: 'put',
+    path: '/v1/me/notifications',
+    operation_id: 'setNotificationSettings',
+    tag: 'Account',
+    summary: 'Set what you are emailed about in this organization',
+    access: { session: 'account' },
+    changes: [],
+    body: NotificationSettings,
+    responses: [[200, 'What you are emailed about', NotificationSettings]],
+    handle: ({ body, caller }, { db }) => saveNotificationSettings(db, caller, caller.user_id, body),
   }),
 
   route({

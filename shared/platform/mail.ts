@@ -10,9 +10,14 @@ import { SECOND } from '#shared/values/time.ts';
 export type Mail = { to: string; subject: string; text: string; html: string };
 
 /** Sends mail behind the back of whoever asks: `post` returns at once and never throws; `close` waits for what is under way. */
-export type Mailer = { post(compose: () => Mail): void; close(): Promise<void> };
+export type Mailer = {
+  post(compose: () => Mail): void;
+  /** Waits until the mail is taken. False where it was not, which is logged; never throws. */
+  send(mail: Mail & { message_id: string }): Promise<boolean>;
+  close(): Promise<void>;
+};
 
-type Message = Mail & { from: { name: string; address: string } };
+type Message = Mail & { messageId?: string; from: { name: string; address: string } };
 
 /** Mail over SMTP_URL; without one, as a file each in DATA_DIR/mail, which only the service's account can read. */
 export function createMailer({ smtp_url, base_url, data_dir }: MailConfig, log: Logger): Mailer {
@@ -26,6 +31,15 @@ export function createMailer({ smtp_url, base_url, data_dir }: MailConfig, log: 
         .catch((error: unknown) => log.error({ fault: faultOf(error) }, 'mail not sent'))
         .finally(() => underWay.delete(sending));
       underWay.add(sending);
+    },
+    async send({ message_id, ...mail }) {
+      try {
+        await send({ ...mail, messageId: `<${message_id}@${from.address.split('@').at(-1)}>`, from });
+        return true;
+      } catch (error) {
+        log.error({ fault: faultOf(error) }, 'mail not sent');
+        return false;
+      }
     },
     async close() {
       await Promise.all(underWay);

@@ -19,6 +19,7 @@ engineTest('a job that failed or was removed keeps no row from being queued agai
     rate_fetch: { id: 'rates' },
     reprice: tenant,
     pack: { ...tenant, pack_id: 'pck_1' },
+    notify: { ...tenant, user_id: 'usr_1' },
     export: { ...tenant, export_id: 'exp_1' },
     erasure: { ...tenant, erasure_id: 'ers_1' },
   };

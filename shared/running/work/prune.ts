@@ -6,6 +6,7 @@ import type { Services } from '#shared/platform/services.ts';
 import { REFUNDS_KEPT } from '#shared/sources/refunds.ts';
 import { UNREAD_KEPT } from '#shared/sources/unread.ts';
 import { INGEST_COUNTS_KEPT } from '#shared/keys/ingest_counts.ts';
+import { NOTIFICATIONS_KEPT } from '#shared/people/notifications.ts';
 import { SAMPLES_KEPT } from './samples.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 
@@ -48,6 +49,10 @@ const expiring = {
   key_rejections: {
     key: ['org_id', 'environment', 'key_id', 'hour', 'code', 'path'],
     expired: now => sql.fragment`hour <= ${timestamp(now - INGEST_COUNTS_KEPT)}`,
+  },
+  notifications: {
+    key: ['org_id', 'environment', 'user_id', 'kind', 'subject_id', 'entry_id'],
+    expired: now => sql.fragment`state <> 'pending' and created_at <= ${timestamp(now - NOTIFICATIONS_KEPT)}`,
   },
   work_samples: { key: ['kind', 'minute'], expired: now => sql.fragment`minute <= ${timestamp(now - SAMPLES_KEPT)}` },
   // Of processes that ended without a word.

@@ -7,6 +7,7 @@ import { detect } from './detect.ts';
 import { erasure } from './erasure.ts';
 import { exportKind } from './export.ts';
 import { listFetch } from './list_fetch.ts';
+import { notify } from './notify.ts';
 import { pack } from './pack.ts';
 import { rateFetch } from './rate_fetch.ts';
 import { recheck } from './recheck.ts';
@@ -29,6 +30,7 @@ export const jobKinds: { readonly [K in JobKind]: JobKindOf<K> } = {
   export: exportKind,
   erasure,
   webhook,
+  notify,
 };
 
 export const jobKindNames = Object.keys(jobKinds) as JobKind[];

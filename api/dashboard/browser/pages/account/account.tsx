@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Tick } from '#api/dashboard/browser/parts/form.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { Notifications } from './notifications.tsx';
 import { hasShortcuts, setShortcuts } from '#api/dashboard/browser/parts/keys.ts';
 import { Facts, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
@@ -38,6 +39,7 @@ export function Account() {
           idOf={({ id }) => id}
         />
       </Section>
+      <Notifications />
       <Section title="Keyboard">
         <Tick
           label="Keyboard shortcuts"

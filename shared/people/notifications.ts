@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { DAY, MINUTE, timestamp } from '#shared/values/time.ts';
+
+/** How long what was mailed is kept, so that nothing is mailed twice. */
+export const NOTIFICATIONS_KEPT = 90 * DAY;
+const MOST_READERS = 100;
+/** Lost jobs are queued again after as long. */
+const LEASE = MINUTE;
+/** Longer than a mail server is waited for. */
+const HELD = 2 * MINUTE;
+const MOST_ATTEMPTS = 8;
+
+const Reader = z.object({ org_id: z.string(), environment: z.string(), user_id: z.string() });
+export type Reader = z.infer<typeof Reader>;
+
+/** Claims the members for whom something is to be mailed. */
+export const claimReaders = (db: Db, now: number): Promise<readonly Reader[]> =>
+  db.any(sql.type(Reader)`
+    with due as (
+      select org_id, environment, user_id, kind, subject_id, entry_id from notifications
+      where state = 'pending' and next_at <= ${timestamp(now)} order by next_at limit ${MOST_READERS} for update skip locked
+    ), claimed as (
+      update notifications n set next_at = ${timestamp(now + LEASE)} from due d
+      where n.org_id = d.org_id and n.environment = d.environment and n.user_id = d.user_id and n.kind = d.kind
+        and n.subject_id = d.subject_id and n.entry_id = d.entry_id
+      returning n.org_id, n.environment, n.user_id
+    )
+    select distinct org_id, environment, user_id from claimed`);
+
+/** Since when the oldest notification waits; null when none does. */
+export const oldestNotification = (db: Db): Promise<string | null> =>
+  db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
+    select min(created_at) as since from notifications where state = 'pending'`);
+
+const Notification = z.object({
+  kind: z.enum(['incident', 'assignment', 'mention']),
+  subject_id: z.string(),
+  entry_id: z.string(),
+  severity: z.string().nullable(),
+  attempts: z.number(),
+});
+export type Notification = z.infer<typeof Notification>;
+
+/** Takes all that waits for a member in hand, oldest first. Empty where another process has it. */
+export async function takeNotifications(db: Db, { org_id, environment, user_id }: Reader, now: number) {
+  const taken = await db.any(sql.type(Notification.extend({ created_at: z.string() }))`
+    update notifications set attempts = attempts + 1, claimed_until = ${timestamp(now + HELD)}, next_at = ${timestamp(now + HELD)}
+    where org_id = ${org_id} and environment = ${environment} and user_id = ${user_id} and state = 'pending'
+      and (claimed_until is null or claimed_until <= ${timestamp(now)})
+    returning kind, subject_id, entry_id, severity, attempts, created_at`);
+  return taken.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
+}
+
+/** Writes down what became of what was taken: mailed, not mailed any more, or to be tried again, up to eight times. */
+export async function settleNotifications(
+  db: Db,
+  { org_id, environment, user_id }: Reader,
+  taken: readonly Notification[],
+  outcome: 'sent' | 'skipped' | 'again',
+  now: number,
+): Promise<void> {
+  const again = outcome === 'again';
+  await db.query(sql.unsafe`
+    update notifications n set claimed_until = null,
+      state = case when ${again} then case when n.attempts >= ${MOST_ATTEMPTS} then 'failed' else 'pending' end else ${outcome} end,
+      next_at = case when ${again} then ${timestamp(now)}::timestamptz + make_interval(secs => 30 * 2 ^ n.attempts) else n.next_at end,
+      sent_at = ${outcome === 'sent' ? timestamp(now) : null}
+    from ${sql.unnest(
+      taken.map(({ kind, subject_id, entry_id }) => [kind, subject_id, entry_id]),
+      ['text', 'text', 'text'],
+    )} as t (kind, subject_id, entry_id)
+    where n.org_id = ${org_id} and n.environment = ${environment} and n.user_id = ${user_id}
+      and n.kind = t.kind and n.subject_id = t.subject_id and n.entry_id = t.entry_id`);
+}
+
+const Addressee = z.object({ email: z.string(), organization: z.string() });
+
+/** Where a member's mail goes; null where they are no member any more. */
+export const findAddressee = (db: Db, { org_id, user_id }: Reader) =>
+  db.maybeOne(sql.type(Addressee)`
+    select u.email, o.name as organization
+    from members m join users u on u.id = m.user_id join organizations o on o.id = m.org_id
+    where m.org_id = ${org_id} and m.user_id = ${user_id}`);

@@ -1,0 +1,18 @@
+import { claimReaders, oldestNotification } from '#shared/people/notifications.ts';
+import { oncePer } from '#shared/platform/jobs.ts';
+import type { JobKindOf } from '#shared/running/work/job_kind.ts';
+
+declare module '#shared/platform/jobs.ts' {
+  interface Jobs {
+    notify: { org_id: string; environment: string; user_id: string };
+  }
+}
+
+/** A member is to be mailed what has happened. Overdue is whatever waits: it is written by triggers, which cannot queue. */
+export const notify: JobKindOf<'notify'> = {
+  process: 'webhook',
+  concurrency: 2,
+  options: ({ org_id, user_id }) => oncePer(`${org_id}.${user_id}`),
+  overdue: ({ db, now }) => claimReaders(db, now()),
+  oldest: ({ db }) => oldestNotification(db),
+};
