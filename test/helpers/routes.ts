@@ -45,7 +45,11 @@ export function unusedId(route: Route, name = namesOf(route)[0] ?? ''): string {
 /** What has to be asked of a route that takes no request without a query; of the others nothing. */
 export const neededQuery = ({ operation_id }: Route): string => needed[operation_id] ?? '';
 
-const needed: Record<string, string> = { proveEvent: `?event_id=evt_${NOBODY}`, proveConsistency: '?from=0&to=0' };
+const needed: Record<string, string> = {
+  search: '?q=order',
+  proveEvent: `?event_id=evt_${NOBODY}`,
+  proveConsistency: '?from=0&to=0',
+};
 
 const namesOf = (route: Route) => [...route.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
 
