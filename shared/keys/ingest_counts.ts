@@ -10,7 +10,7 @@ const FLUSH_EVERY = 5 * SECOND;
 const MOST_REASONS = 50;
 
 /** What came of the events of one request; `faults` are the first faults of those that were rejected. */
-export type Outcome = {
+type Outcome = {
   accepted: number;
   duplicates: number;
   conflicts: number;
