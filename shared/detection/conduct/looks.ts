@@ -228,8 +228,11 @@ function lookAtPayee(
 ): Look[] {
   const news = past.filter(({ is_new }) => is_new);
   const per_month = (news.length + 0.5) / (span + 0.1);
-  const compared = news.length >= LEAST_NEW ? news : past;
-  const among = expectedAbove(own.ln, { values: compared.map(({ ln }) => ln), per_month }, spreadOf(spreads, 'amount'));
+  const spread = spreadOf(spreads, 'amount');
+  const expectedOf = (paid: readonly Paid[]) =>
+    paid.length === 0 ? 0 : expectedAbove(own.ln, { values: paid.map(({ ln }) => ln), per_month }, spread);
+  const share_of_news = Math.min(1, news.length / LEAST_NEW);
+  const among = Math.max(share_of_news * expectedOf(news), share_of_news < 1 ? expectedOf(past) : 0);
   const beginning = expectedOfNewConduct(newConduct.amount, own.ln - high, span) * Math.min(1, per_month);
   const looks: Look[] = [];
   if (own.usd > asks.new_payee_usd) {
@@ -251,7 +254,7 @@ function lookAtPayee(
   return looks;
 }
 
-/** Of so many first payments at hand those tell what first payments come to; of fewer, all payments do. */
+/** Of so many first payments at hand those alone tell what first payments come to; of fewer, all payments do, and those for their part. */
 const LEAST_NEW = 8;
 
 /** What is to be expected a month by the record, and of conduct that is new altogether. */
