@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import test from 'ava';
 import { openDesk } from '#test/helpers/desk.ts';
@@ -36,6 +36,8 @@ test('every block of commands is run, or says why not', t => {
 
 shellTest('the commands of the documents do what these say', async t => {
   const desk = await openDesk(t);
+  // Commands of the operator run in this process, and write where it is.
+  t.teardown(() => rmSync('night.backup', { force: true }));
   let former: CodeBlock | undefined;
   let answer = '';
   const heard: { block: CodeBlock; said: () => string }[] = [];

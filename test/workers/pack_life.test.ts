@@ -66,7 +66,7 @@ test('a pack whose worker was killed is begun again by another, and after twenty
   t.is(queued.length, 20);
   const { body } = await w.as.get(`/v1/packs/${id}`);
   t.is(body.state, 'failed');
-  t.regex(body.error, /ended 20 times before it was done/);
+  t.regex(body.error, /stopped unexpectedly 20 times/);
 });
 
 test('a pack that cannot be built is tried three times, says why, and leaves no file behind', async t => {
@@ -146,7 +146,7 @@ test('a pack of which one event is not what was signed is not made, and says whi
   for (let attempt = 0; attempt < 3; attempt += 1) await workOn(w, id);
   const { body } = await w.as.get(`/v1/packs/${id}`);
   t.is(body.state, 'failed');
-  t.regex(body.error, /^Event #2 of the log is not what was signed/);
+  t.regex(body.error, /^Event #2 of the log does not match what was signed/);
 });
 
 test('a worker that was thought dead cannot change a pack that another has finished', async t => {

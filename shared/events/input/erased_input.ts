@@ -2,10 +2,10 @@ import type { EventInput } from './event_input.ts';
 
 /** The columns of an event that are made of what is taken out of it: hashes, in hex. */
 export const hashColumns = ['resource_key', 'tool_key', 'tool_call_key', 'domain_key', 'payee_name_key'] as const;
-export type HashColumns = Partial<Record<(typeof hashColumns)[number], string | null>>;
+type HashColumns = Partial<Record<(typeof hashColumns)[number], string | null>>;
 
 /** What an emptied event says beside what is left of it: those columns, and whether it came with a signature. */
-export type Erased = { columns: Partial<Record<keyof HashColumns, string>>; signed: boolean };
+type Erased = { columns: Partial<Record<keyof HashColumns, string>>; signed: boolean };
 
 /** The normal form of an event, emptied or not. */
 export type StoredInput = EventInput & { erased?: Erased };
