@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { type Config, readConfig } from '#shared/settings/config.ts';
 import { runUntilSignal } from '#shared/running/until_signal.ts';
-import { createSetupLink } from '#shared/people/setup_links.ts';
+import { createSetupLink, hasOrganization } from '#shared/people/setup_links.ts';
 import { placeOf } from '#shared/settings/address.ts';
 import { helpText } from '#shared/settings/describe_settings.ts';
 import { type OpsCredential, sandboxCredential } from '#shared/settings/ops_credential_setting.ts';
@@ -30,7 +30,11 @@ await runUntilSignal(async stopping => {
   const { startAll } = await import('./all_in_one.ts');
   const service = await startAll(config, say, stopping);
   setFlagsFromString('--semi-space-growth-factor=2');
-  const link = await createSetupLink(service.services.db, service.services.now());
+  // In production the lines of a process may be collected, and whoever reads the link becomes the owner.
+  const isPrivate = config.environment === 'sandbox' || process.stderr.isTTY;
+  const { db, now } = service.services;
+  const link = isPrivate ? await createSetupLink(db, now()) : null;
+  const isNew = link !== null || !(await hasOrganization(db));
   say(`
   Agent Payment Oversight Service, ${config.environment}
   ${service.address}
@@ -39,15 +43,19 @@ await runUntilSignal(async stopping => {
   queue     ${config.redis_url ? 'Redis (REDIS_URL)' : 'PostgreSQL'}
   API       ${service.address}/docs, described by ${service.address}/v1/openapi.json
 ${operatorsLine(service.address, config.ops_credential, isMade)}
-${link ? setUp(`${placeOf(config, service.address)}/setup/${link.token}`) : ''}
+${isNew ? setUp(link && `${placeOf(config, service.address)}/setup/${link.token}`) : ''}
   Ctrl-C stops it; the data stays.
 `);
   return service.stop;
 }, say);
 
 /** Where a deployment without an organization begins. */
-function setUp(url: string): string {
-  return `
+function setUp(url: string | null): string {
+  return url === null
+    ? `
+  There is no organization yet: npm run -s admin -- setup-link prints the link that makes the first one.
+`
+    : `
   Open this link to create your organization. It works once, for one day:
     ${url}
 `;

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { verifyCopied } from '#bin/backup/restore.ts';
@@ -8,6 +11,7 @@ import type { VerifiedLog } from '#shared/backup/verify.ts';
 import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { conflict, invalidRequest } from '#shared/interface/errors.ts';
 import { SERVICE_ROLE } from '#shared/platform/db.ts';
+import { storageFolder } from '#shared/platform/storage/open_storage.ts';
 import { type Database, openDatabase } from '#shared/running/services.ts';
 import { type Config, readConfig } from '#shared/settings/config.ts';
 import { migrate } from '#sql/migrate.ts';
@@ -48,15 +52,19 @@ export const move: AdminCommand[] = [
 async function moveTo(url: string, source: Database, config: Config) {
   const target = await openTarget(url);
   try {
-    await needEmpty(target.owner_url);
+    await needEmpty(target.owner_url, await tablesOf(source.owner_url));
+    await needStopped(target.owner_url);
     await migrate(target.owner_url);
     const { rows, logs } = await copy(source.owner_url, target, config);
-    const isEmbedded = target.embedded !== undefined;
+    // Packs, exports and archives of the log lie beside an embedded database, unless STORAGE_URL says where.
+    const folder = target.embedded && config.storage_url === undefined ? storageFolder(config) : null;
+    if (folder !== null && existsSync(folder))
+      await cp(folder, join(fileURLToPath(url), 'files'), { recursive: true, errorOnExist: true, force: false });
     return {
       ok: true,
       rows,
       logs,
-      next: isEmbedded
+      next: target.embedded
         ? 'Start the service without DATABASE_URL, with this folder as DATA_DIR and the same SECRET_KEY. What was there before is left as it is: do not start a service on it again.'
         : 'Start the service with this URL as DATABASE_URL, and the same SECRET_KEY and DATA_DIR. What was there before is left as it is: do not start a service on it again.',
     };
@@ -117,18 +125,22 @@ async function needStopped(owner_url: string): Promise<void> {
     );
 }
 
-/** Nothing is ever written over something: the target has no tables, or is an installation that nothing has come to. */
-async function needEmpty(owner_url: string): Promise<void> {
-  const tables = await ask<{ name: string }>(
-    owner_url,
-    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
-  );
-  const isOurs =
-    tables.some(({ name }) => name === 'migrations') && tables.some(({ name }) => name === 'organizations');
+/** Nothing is ever written over something: the target has no tables, or those of an installation that nothing has come to. */
+async function needEmpty(owner_url: string, known: readonly string[]): Promise<void> {
+  const tables = await tablesOf(owner_url);
+  const isOurs = tables.includes('organizations') && tables.every(name => known.includes(name));
   const used = isOurs
     ? await ask(owner_url, 'select from organizations union all (select from users limit 1) limit 1')
     : tables;
   if (used.length > 0) throw conflict('The database to move to is not empty. Name one that is.');
+}
+
+async function tablesOf(owner_url: string): Promise<string[]> {
+  const tables = await ask<{ name: string }>(
+    owner_url,
+    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  );
+  return tables.map(({ name }) => name);
 }
 
 async function ask<T extends pg.QueryResultRow>(owner_url: string, statement: string): Promise<T[]> {

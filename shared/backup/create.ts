@@ -3,6 +3,7 @@ import { open, readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type pg from 'pg';
 import { z } from 'zod';
+import { conflict } from '#shared/interface/errors.ts';
 import { release } from '#shared/interface/release.ts';
 import { Checkpoint } from '#shared/ledger/checkpoints.ts';
 import { createZip, type ZippedFile, type ZipWriter } from '#shared/packs/zip.ts';
@@ -31,15 +32,15 @@ export type MadeBackup = { size_bytes: number; sha256: string; manifest: BackupM
 export async function createBackup({ owner_url, config, passphrase }: Source, file: string): Promise<MadeBackup> {
   const created_at = timestamp(Date.now());
   const folder = storageFolder(config);
-  // Listed before the snapshot: whatever stands in the database as a file that is ready by then is among them, and nothing that it knows nothing of.
-  const names = folder === null ? [] : await listFiles(folder);
   const sealing = passphrase === null ? {} : { sealing: await createSealing(passphrase) };
   const snapshot = await openSnapshot(owner_url);
   const zip = createZip(file, new Date(created_at), { always_zip64: true, ...sealing });
   try {
     const tables = await addTables(zip, snapshot);
     const logs = await listLogs(snapshot.client);
-    const files = folder === null ? [] : await addFiles(zip, folder, names);
+    // Listed after the snapshot: a file is there before the database says so. One more does no harm, and an archive that is missing would.
+    const files = folder === null ? [] : await addFiles(zip, folder, await listFiles(folder));
+    if (folder !== null) needArchives(await listArchives(snapshot.client), files);
     const secrets = passphrase === null ? [] : await addSecrets(zip, config);
     const { migration, postgres } = snapshot;
     const manifest: BackupManifest = {
@@ -92,6 +93,21 @@ export async function listLogs(client: pg.Client): Promise<BackedUpLog[]> {
       select * from log_checkpoints where org_id = l.org_id and environment = l.environment order by size desc limit 1) c on true
     where l.size > 0 order by l.org_id, l.environment`);
   return Logs.parse(rows);
+}
+
+/** The files that hold events which have left the database, as a snapshot has them. */
+async function listArchives(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ file: string }>('select file from log_archives order by file');
+  return rows.map(({ file }) => file);
+}
+
+function needArchives(archives: readonly string[], files: readonly ZippedFile[]): void {
+  const added = new Set(files.map(({ path }) => path));
+  const missing = archives.find(file => !added.has(`files/${file}`));
+  if (missing !== undefined)
+    throw conflict(
+      `The archive ${missing} is not in the storage: a backup without it would not hold the events in it.`,
+    );
 }
 
 /** Files that are prepared have no place in the storage yet. */

@@ -77,6 +77,7 @@ export async function fillTables(owner_url: string, read: ReadTable): Promise<Ma
       counts.set(name, stream.rowCount);
     }
     for (const name of names) await client.query(`alter table ${name} enable trigger user`);
+    await moveSequences(client);
     // A reader who saw a version before must not take what comes for what it knows: versions go on where nobody has been.
     await client.query(`update versions set version = version + ${AHEAD}`);
     await client.query('commit');
@@ -88,6 +89,18 @@ export async function fillTables(owner_url: string, read: ReadTable): Promise<Ma
 }
 
 const AHEAD = 1_000_000;
+
+/** Has every sequence go on after the highest number of its column. */
+async function moveSequences(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ sequence: string; table: string; column: string }>(`
+    select d.objid::regclass::text as sequence, d.refobjid::regclass::text as table, quote_ident(a.attname) as column
+    from pg_depend d
+    join pg_class s on s.oid = d.objid and s.relkind = 'S' and s.relnamespace = 'public'::regnamespace
+    join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
+    where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass and d.deptype in ('a', 'i')`);
+  for (const { sequence, table, column } of rows)
+    await client.query(`select setval('${sequence}', coalesce((select max(${column}) from ${table}), 0) + 1, false)`);
+}
 
 /** Empties what was filled. */
 export async function emptyTables(owner_url: string): Promise<void> {

@@ -39,4 +39,5 @@ export async function takeSetupLink(tx: Db, token: string, now: number): Promise
 }
 
 const Known = z.object({ known: z.boolean() });
-const hasOrganization = (db: Db) => db.oneFirst(sql.type(Known)`select exists (select from organizations) as known`);
+export const hasOrganization = (db: Db) =>
+  db.oneFirst(sql.type(Known)`select exists (select from organizations) as known`);

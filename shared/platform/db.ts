@@ -194,10 +194,14 @@ const withDeadlines =
     return {
       async createClient() {
         const client = await driver.createClient();
+        let isGivenUp = false;
         const query: DriverClient['query'] = async (...asked) => {
+          // A transaction that has lost its connection asks for a rollback, and must not hear of anything else.
+          if (isGivenUp) throw silent();
           const { promise: lost, reject } = Promise.withResolvers<never>();
           const giveUp = () => {
-            reject(new BackendTerminatedUnexpectedlyError(new Error('the database is silent')));
+            isGivenUp = true;
+            reject(silent());
             client.destroy().catch(() => {});
           };
           const timers = [setTimeout(giveUp, statement_timeout + SILENCE)];
@@ -212,6 +216,8 @@ const withDeadlines =
       },
     };
   };
+
+const silent = () => new BackendTerminatedUnexpectedlyError(new Error('the database is silent'));
 
 /** No statement of the service wants a whole table, whatever an organization's share of it is thought to be, nor one compiled. */
 const session = ['-c timezone=UTC', '-c enable_seqscan=off', '-c jit=off'];

@@ -1,4 +1,4 @@
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
@@ -59,9 +59,15 @@ function comparable({
 
 test('a backup holds every row of every table, and is moved on to a third database as it is', async t => {
   const here = await operator(t);
-  const { admin, database, folder, tenant, settings } = here;
+  const { admin, config, database, folder, tenant, settings } = here;
   await fillEveryTable(database.owner_url);
   const file = join(folder, 'night.backup');
+  await here.asOwner(`update log_archives set file = 'archive.zip'`);
+  const incomplete = await admin.error('backup', 'create', file);
+  t.like(incomplete, { exit: 1, code: 'conflict' });
+  t.regex(incomplete.message, /^The archive archive\.zip is not in the storage/);
+  await mkdir(join(config.data_dir, 'files'), { recursive: true });
+  await writeFile(join(config.data_dir, 'files/archive.zip'), 'events of before');
   const made = await admin.json('backup', 'create', file);
   t.like(made, { file, logs: 1, encrypted: false, keep_apart: ['SECRET_KEY'] });
   t.like(made.checkpoint, { org_id: tenant.org_id, size: 4 }, 'what was not signed yet, is by then');

@@ -64,5 +64,8 @@ test('a backup is verified in a server of its own, and restored on another machi
   t.like((await as.post('/v1/events', next)).body, { status: 'accepted' });
   t.is((await as.get(`/v1/events/${next.id}`)).body.chain_seq, 4);
   t.is((await as.get(`/v1/events/${sent[0]}`)).body.chain_seq, 1);
-  t.like(await verifyLog(services, tenant), { size: 4, flaw: null });
+  // Numbers of agents and payees go on, too.
+  const others = event({ agent: 'another', payee: 'domain:another.example.com' });
+  t.like((await as.post('/v1/events', others)).body, { status: 'accepted' });
+  t.like(await verifyLog(services, tenant), { size: 5, flaw: null });
 });

@@ -38,9 +38,24 @@ test('a database that falls silent is lost to whoever asks it, and the next one 
   t.teardown(() => db.end());
   await db.query(sql.unsafe`select 1`);
   way.silence();
-  const asked = db.transaction(async inner => inner.query(sql.unsafe`select 1`));
+  const asked = db.query(sql.unsafe`select 1`);
   const next = db.query(sql.unsafe`select 1`);
   const error = await t.throwsAsync(asked);
   t.true(error && isLostDatabase(error), error?.message);
   await t.notThrowsAsync(next);
+});
+
+test('a database that falls silent in the middle of a transaction is lost, too', async t => {
+  const { service_url } = await testDatabase(end => t.teardown(end));
+  const way = await wayTo(t, service_url);
+  const db = await createPool(way.url, { max: 1, application_name: 'test', is_there: async () => false });
+  db.on('error', () => {});
+  t.teardown(() => db.end());
+  const asked = db.transaction(async inner => {
+    await inner.query(sql.unsafe`select 1`);
+    way.silence();
+    await inner.query(sql.unsafe`select 1`);
+  });
+  const error = await t.throwsAsync(asked);
+  t.true(error && isLostDatabase(error), error?.message);
 });
