@@ -92,7 +92,7 @@ grant execute on function erase_evidence(text,text,text,bigint,text) to oversigh
 grant execute on function erase_words(text,text,text,text,integer,text) to oversight_service;
 grant execute on function erase_words_of_alerts(text,text,text,bigint[],text[]) to oversight_service;
 grant execute on function price_events(text,text,bigint[],numeric[],numeric[],jsonb[]) to oversight_service;
-grant execute on function remove_archived_events(text,text,integer) to oversight_service;
+grant execute on function remove_archived_events(text,text) to oversight_service;
 grant execute on function remove_audit_entries(text,text,text[]) to oversight_service;
 grant execute on function remove_screenings(text,text,text[]) to oversight_service;
 grant execute on function remove_signed_inputs(text,text,text[]) to oversight_service;
@@ -137,7 +137,7 @@ revoke all on function erase_evidence(text,text,text,bigint,text) from public;
 revoke all on function erase_words(text,text,text,text,integer,text) from public;
 revoke all on function erase_words_of_alerts(text,text,text,bigint[],text[]) from public;
 revoke all on function price_events(text,text,bigint[],numeric[],numeric[],jsonb[]) from public;
-revoke all on function remove_archived_events(text,text,integer) from public;
+revoke all on function remove_archived_events(text,text) from public;
 revoke all on function remove_audit_entries(text,text,text[]) from public;
 revoke all on function remove_screenings(text,text,text[]) from public;
 revoke all on function remove_signed_inputs(text,text,text[]) from public;

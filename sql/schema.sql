@@ -318,6 +318,8 @@ create table archived_events (
   payee_id text not null, -- The payee (payees.id).
   payment_id text not null, -- The payment that it is about, as the sender calls it.
   occurred_at timestamp(3) with time zone not null, -- When it happened, as reported.
+  received_at timestamp(3) with time zone not null, -- When it arrived, which its leaf has.
+  event_digest bytea not null, -- Its digest, which its leaf has.
   PRIMARY KEY (org_id, environment, chain_seq),
   UNIQUE (org_id, environment, id)
 );
@@ -1032,6 +1034,7 @@ create table log_archives (
   erasures bigint not null, -- How many statements of erasure there were of its events when it was made.
   checkpoint_size bigint not null, -- The checkpoint that its proofs lead to (log_checkpoints.size).
   root_hash bytea not null, -- The root hash that this checkpoint has.
+  statement text not null, -- Of which events it is, with which SHA-256: a JWS (RFC 7515) by a key of the log.
   created_at timestamp(3) with time zone not null, -- When it was made.
   PRIMARY KEY (org_id, environment, to_seq),
   CHECK (from_seq >= 1 AND from_seq <= to_seq)
@@ -1617,6 +1620,8 @@ create table retention (
   last_held bigint not null default 0, -- How many it left.
   removed_total bigint not null default 0, -- How many records were ever removed.
   resume_after text not null default ''::text, -- Where the next run begins, of a kind whose records stay and are only emptied.
+  file text, -- The archive of events that is being made: its name in the storage; null: none. What came to nothing is removed by it.
+  problem text, -- Why the last run removed nothing that it should have; null: nothing kept it from that.
   PRIMARY KEY (org_id, environment, kind),
   CHECK (days >= 1 AND days <= 36500)
 );

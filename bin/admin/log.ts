@@ -24,7 +24,7 @@ export const log: AdminCommand[] = [
     async run(given, services) {
       const tenant = await tenantOf(given, services);
       const witness = given['witness'] ?? services.config.checkpoint_witness?.file;
-      const { size, erased, flaw, statements } = await verifyLog(services, tenant, { witness }).catch(
+      const { size, archived, erased, flaw, statements } = await verifyLog(services, tenant, { witness }).catch(
         describeUnreadable,
       );
       const archives = given['archives'] && !flaw ? await checkArchives(services, tenant) : null;
@@ -32,6 +32,7 @@ export const log: AdminCommand[] = [
       return {
         ok: !first_flaw,
         size,
+        archived,
         erased,
         first_bad_seq: first_flaw?.seq ?? null,
         ...(first_flaw && { reason: first_flaw.reason }),

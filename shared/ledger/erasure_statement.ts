@@ -1,9 +1,9 @@
-import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { Id } from '#shared/interface/ids.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { LogKey, SigningKey } from './signing_keys.ts';
+import { createSignatureCheck, payloadOf, signStatement } from './statements.ts';
 
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -35,7 +35,7 @@ const logName = ({ org_id, environment }: Tenant) => `${org_id}/${environment}`;
 
 /** States that an event was emptied: a compact JWS (RFC 7515) by Ed25519 (RFC 8037) over the RFC 8785 form of the statement. */
 export function stateErased(
-  { kid, sign }: SigningKey,
+  key: SigningKey,
   tenant: Tenant,
   { id, ground, requested_by, requested_at }: StatedErasure,
   event: StatedEvent,
@@ -49,29 +49,19 @@ export function stateErased(
     at: requested_at,
     ground_sha256: hash('sha256', ground),
   };
-  const signed = [{ alg: 'EdDSA', kid }, statement].map(part => Buffer.from(canonicalJson(part)).toString('base64url'));
-  return `${signed.join('.')}.${sign(Buffer.from(signed.join('.'))).toString('base64url')}`;
+  return signStatement(key, statement);
 }
 
 /** What a statement says, whoever has signed it; null where it is none. */
 export const statedOf = (statement: string): ErasureStatement | null =>
-  Statement.safeParse(parsed(statement.split('.')[1] ?? '')).data ?? null;
+  Statement.safeParse(payloadOf(statement)).data ?? null;
 
 /** Reads statements that one of these keys signed. */
 export function createStatementReader(tenant: Tenant, keys: readonly LogKey[]) {
-  const known = new Map(
-    keys.map(({ kty, crv, x, kid }): [string, KeyObject] => [
-      kid,
-      createPublicKey({ key: { kty, crv, x }, format: 'jwk' }),
-    ]),
-  );
+  const isSigned = createSignatureCheck(keys);
   /** Null unless it is of this log and of this erasure, and signed. */
   return (statement: string, erasure: StatedErasure): ErasureStatement | null => {
-    const [header = '', payload = '', signature = '', ...more] = statement.split('.');
-    const { alg, kid } = parsed(header) as { alg?: unknown; kid?: unknown };
-    const key = typeof kid === 'string' ? known.get(kid) : undefined;
-    if (alg !== 'EdDSA' || !key || more.length > 0) return null;
-    if (!verify(null, Buffer.from(`${header}.${payload}`), key, Buffer.from(signature, 'base64url'))) return null;
+    if (!isSigned(statement)) return null;
     const data = statedOf(statement);
     const isThis =
       data?.log === logName(tenant) &&
@@ -84,12 +74,3 @@ export function createStatementReader(tenant: Tenant, keys: readonly LogKey[]) {
 }
 
 export type StatementReader = ReturnType<typeof createStatementReader>;
-
-function parsed(base64url: string): object {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(base64url, 'base64url').toString());
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
-}

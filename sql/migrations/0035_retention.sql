@@ -18,6 +18,8 @@ create table retention (
   last_held bigint not null default 0,
   removed_total bigint not null default 0,
   resume_after text not null default '',
+  file text,
+  problem text,
   primary key (org_id, environment, kind)
 );
 create index retention_due on retention (next_at) where next_at is not null;
@@ -40,6 +42,8 @@ comment on column retention.last_removed is 'How many records that run removed.'
 comment on column retention.last_held is 'How many it left.';
 comment on column retention.removed_total is 'How many records were ever removed.';
 comment on column retention.resume_after is 'Where the next run begins, of a kind whose records stay and are only emptied.';
+comment on column retention.file is 'The archive of events that is being made: its name in the storage; null: none. What came to nothing is removed by it.';
+comment on column retention.problem is 'Why the last run removed nothing that it should have; null: nothing kept it from that.';
 
 create table case_holds (
   org_id text not null,

@@ -18,6 +18,7 @@ create table log_archives (
   erasures bigint not null,
   checkpoint_size bigint not null,
   root_hash bytea not null,
+  statement text not null,
   created_at timestamptz(3) not null,
   primary key (org_id, environment, to_seq),
   check (from_seq between 1 and to_seq)
@@ -38,6 +39,7 @@ comment on column log_archives.evidence_values is 'How many values of evidence i
 comment on column log_archives.erasures is 'How many statements of erasure there were of its events when it was made.';
 comment on column log_archives.checkpoint_size is 'The checkpoint that its proofs lead to (log_checkpoints.size).';
 comment on column log_archives.root_hash is 'The root hash that this checkpoint has.';
+comment on column log_archives.statement is 'Of which events it is, with which SHA-256: a JWS (RFC 7515) by a key of the log.';
 comment on column log_archives.created_at is 'When it was made.';
 
 create table archived_events (
@@ -50,6 +52,8 @@ create table archived_events (
   payee_id text not null,
   payment_id text not null,
   occurred_at timestamptz(3) not null,
+  received_at timestamptz(3) not null,
+  event_digest bytea not null,
   primary key (org_id, environment, chain_seq),
   unique (org_id, environment, id)
 );
@@ -68,74 +72,73 @@ comment on column archived_events.owner_id is 'The owner (owners.id).';
 comment on column archived_events.payee_id is 'The payee (payees.id).';
 comment on column archived_events.payment_id is 'The payment that it is about, as the sender calls it.';
 comment on column archived_events.occurred_at is 'When it happened, as reported.';
+comment on column archived_events.received_at is 'When it arrived, which its leaf has.';
+comment on column archived_events.event_digest is 'Its digest, which its leaf has.';
 
--- The one way in which events leave the log: in order from its beginning, at most so many at once, once an archive holds them whose leaves are
--- theirs and whose root is that of a checkpoint, which are analyzed, and which are as old as the law wants them kept. Returns how many.
-create function remove_archived_events(of_org text, of_environment text, most integer)
+-- The one way in which events leave the log: in order from its beginning, one archive at once, which holds events with their leaves under the
+-- root of a checkpoint, that are analyzed, and as old as the law wants them kept. Returns how many; 0 where no archive is left.
+create function remove_archived_events(of_org text, of_environment text)
 returns bigint language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   begun bigint;
   archive log_archives;
-  last bigint;
 begin
   select archived_seq into begun from event_logs where org_id = of_org and environment = of_environment for update;
   select * into archive from log_archives a
   where a.org_id = of_org and a.environment = of_environment and a.to_seq > begun order by a.to_seq limit 1;
   if archive is null then return 0; end if;
-  if begun < archive.from_seq - 1 then
-    raise exception 'the archive begins at %, after events that none holds', archive.from_seq using errcode = '55000';
+  if begun <> archive.from_seq - 1 then
+    raise exception 'the archive begins at %, and not after %', archive.from_seq, begun using errcode = '55000';
   end if;
-  if begun = archive.from_seq - 1 then
-    if not exists (
-      select from log_checkpoints c
-      where c.org_id = of_org and c.environment = of_environment and c.size = archive.checkpoint_size and c.size >= archive.to_seq
-        and c.root_hash = archive.root_hash)
-    then raise exception 'the archive up to % is under no checkpoint', archive.to_seq using errcode = '55000'; end if;
-    if archive.leaves_digest is distinct from (
-      select sha256(string_agg(e.leaf_hash, ''::bytea order by e.chain_seq)) from events e
-      where e.org_id = of_org and e.environment = of_environment and e.chain_seq between archive.from_seq and archive.to_seq)
-    then raise exception 'the archive up to % holds other events', archive.to_seq using errcode = '55000'; end if;
-    if archive.runs <> (
-      select count(*) from verification_runs r
-      where r.org_id = of_org and r.environment = of_environment and r.chain_seq between archive.from_seq and archive.to_seq)
-      or archive.evaluations <> (
-      select count(*) from mandate_evaluations m
-      where m.org_id = of_org and m.environment = of_environment and m.chain_seq between archive.from_seq and archive.to_seq)
-      or archive.evidence_values <> (
-      select count(v.value) from events e
-      join evidence v on v.org_id = e.org_id and v.environment = e.environment and v.event_id = e.id
-      where e.org_id = of_org and e.environment = of_environment and e.chain_seq between archive.from_seq and archive.to_seq)
-      or archive.erasures <> (
-      select count(*) from erased_events x
-      where x.org_id = of_org and x.environment = of_environment and x.chain_seq between archive.from_seq and archive.to_seq)
-      or exists (select from erasures r where r.org_id = of_org and r.environment = of_environment and r.state = 'running')
-    then raise exception 'events up to % have changed since they were archived', archive.to_seq using errcode = '55000'; end if;
-  end if;
-  last := least(archive.to_seq, begun + most);
-  if last > (select seq from detection_cursors where org_id = of_org and environment = of_environment)
+  if not exists (
+    select from log_checkpoints c
+    where c.org_id = of_org and c.environment = of_environment and c.size = archive.checkpoint_size and c.size >= archive.to_seq
+      and c.root_hash = archive.root_hash)
+  then raise exception 'the archive up to % is under no checkpoint', archive.to_seq using errcode = '55000'; end if;
+  if archive.leaves_digest is distinct from (
+    select sha256(string_agg(e.leaf_hash, ''::bytea order by e.chain_seq)) from events e
+    where e.org_id = of_org and e.environment = of_environment and e.chain_seq between archive.from_seq and archive.to_seq)
+  then raise exception 'the archive up to % holds other events', archive.to_seq using errcode = '55000'; end if;
+  if archive.runs <> (
+    select count(*) from verification_runs r
+    where r.org_id = of_org and r.environment = of_environment and r.chain_seq between archive.from_seq and archive.to_seq)
+    or archive.evaluations <> (
+    select count(*) from mandate_evaluations m
+    where m.org_id = of_org and m.environment = of_environment and m.chain_seq between archive.from_seq and archive.to_seq)
+    or archive.evidence_values <> (
+    select count(v.value) from events e
+    join evidence v on v.org_id = e.org_id and v.environment = e.environment and v.event_id = e.id
+    where e.org_id = of_org and e.environment = of_environment and e.chain_seq between archive.from_seq and archive.to_seq)
+    or archive.erasures <> (
+    select count(*) from erased_events x
+    where x.org_id = of_org and x.environment = of_environment and x.chain_seq between archive.from_seq and archive.to_seq)
+    or exists (select from erasures r where r.org_id = of_org and r.environment = of_environment and r.state = 'running')
+  then raise exception 'events up to % have changed since they were archived', archive.to_seq using errcode = '55000'; end if;
+  if archive.to_seq > coalesce((select seq from detection_cursors where org_id = of_org and environment = of_environment), 0)
     or not is_past_law(of_environment, (
-      select received_at from events where org_id = of_org and environment = of_environment and chain_seq = last))
-  then raise exception 'events up to % are not to leave the log yet', last using errcode = '55000'; end if;
-  insert into archived_events (org_id, environment, chain_seq, id, agent_id, owner_id, payee_id, payment_id, occurred_at)
-  select e.org_id, e.environment, e.chain_seq, e.id, e.agent_id, e.owner_id, e.payee_id, e.payment_id, e.occurred_at from events e
-  where e.org_id = of_org and e.environment = of_environment and e.chain_seq > begun and e.chain_seq <= last;
+      select received_at from events where org_id = of_org and environment = of_environment and chain_seq = archive.to_seq))
+  then raise exception 'events up to % are not to leave the log yet', archive.to_seq using errcode = '55000'; end if;
+  insert into archived_events (org_id, environment, chain_seq, id, agent_id, owner_id, payee_id, payment_id, occurred_at, received_at, event_digest)
+  select e.org_id, e.environment, e.chain_seq, e.id, e.agent_id, e.owner_id, e.payee_id, e.payment_id, e.occurred_at, e.received_at,
+    e.event_digest from events e
+  where e.org_id = of_org and e.environment = of_environment and e.chain_seq >= archive.from_seq and e.chain_seq <= archive.to_seq;
   delete from evidence v using archived_events a
-  where a.org_id = of_org and a.environment = of_environment and a.chain_seq > begun and a.chain_seq <= last
+  where a.org_id = of_org and a.environment = of_environment and a.chain_seq >= archive.from_seq and a.chain_seq <= archive.to_seq
     and v.org_id = of_org and v.environment = of_environment and v.event_id = a.id;
   delete from signed_inputs i using archived_events a
-  where a.org_id = of_org and a.environment = of_environment and a.chain_seq > begun and a.chain_seq <= last
+  where a.org_id = of_org and a.environment = of_environment and a.chain_seq >= archive.from_seq and a.chain_seq <= archive.to_seq
     and i.org_id = of_org and i.environment = of_environment and i.event_id = a.id;
-  delete from verification_runs where org_id = of_org and environment = of_environment and chain_seq > begun and chain_seq <= last;
-  delete from mandate_evaluations where org_id = of_org and environment = of_environment and chain_seq > begun and chain_seq <= last;
-  delete from event_verdicts where org_id = of_org and environment = of_environment and chain_seq > begun and chain_seq <= last;
-  delete from event_blocks where org_id = of_org and environment = of_environment and (block + 1) * 2048 - 1 <= last;
-  delete from events where org_id = of_org and environment = of_environment and chain_seq > begun and chain_seq <= last;
-  update event_logs set archived_seq = last where org_id = of_org and environment = of_environment;
-  return last - begun;
+  delete from verification_runs where org_id = of_org and environment = of_environment and chain_seq >= archive.from_seq and chain_seq <= archive.to_seq;
+  delete from mandate_evaluations where org_id = of_org and environment = of_environment and chain_seq >= archive.from_seq and chain_seq <= archive.to_seq;
+  delete from event_verdicts where org_id = of_org and environment = of_environment and chain_seq >= archive.from_seq and chain_seq <= archive.to_seq;
+  delete from event_blocks where org_id = of_org and environment = of_environment and (block + 1) * 2048 - 1 <= archive.to_seq;
+  delete from events where org_id = of_org and environment = of_environment and chain_seq >= archive.from_seq and chain_seq <= archive.to_seq;
+  update event_logs set archived_seq = archive.to_seq where org_id = of_org and environment = of_environment;
+  return archive.to_seq - begun;
 end
 $$;
-revoke all on function remove_archived_events(text, text, integer) from public;
-grant execute on function remove_archived_events(text, text, integer) to oversight_service;
+revoke all on function remove_archived_events(text, text) from public;
+grant execute on function remove_archived_events(text, text) to oversight_service;
 comment on table events is 'The log: reports that something happened to a payment. The service can add rows and neither change nor remove any, but that it can give a price to one that has none (price_events), and that old ones leave it once an archive holds them (remove_archived_events).';
 
 -- What is put back to be read for a moment changes nothing about when the others occurred, and keeps nobody from adding to the log.

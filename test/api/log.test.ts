@@ -167,7 +167,13 @@ test('a log, its proofs and its verification are an organization’s own', async
   t.like((await them.get('/v1/log')).body, { size: 0, checkpoint: null });
   t.is((await them.get(`/v1/log/proof?event_id=${id}`)).status, 404);
   t.is((await them.get('/v1/log/consistency?from=1&to=3')).status, 400);
-  t.deepEqual((await them.post('/v1/log/verify', {})).body, { ok: true, checked: 0, erased: 0, first_bad_seq: null });
+  t.deepEqual((await them.post('/v1/log/verify', {})).body, {
+    ok: true,
+    checked: 0,
+    archived: 0,
+    erased: 0,
+    first_bad_seq: null,
+  });
 });
 
 test('verifying a log says that it is sound, or where and why it is not', async t => {
@@ -179,18 +185,21 @@ test('verifying a log says that it is sound, or where and why it is not', async 
   t.deepEqual((await developer.post('/v1/log/verify', {})).body, {
     ok: true,
     checked: 10,
+    archived: 0,
     erased: 0,
     first_bad_seq: null,
   });
   t.deepEqual((await as.post('/v1/log/verify', { from_seq: 3, to_seq: 8 })).body, {
     ok: true,
     checked: 6,
+    archived: 0,
     erased: 0,
     first_bad_seq: null,
   });
   t.deepEqual((await as.post('/v1/log/verify', { from_seq: 10 })).body, {
     ok: true,
     checked: 1,
+    archived: 0,
     erased: 0,
     first_bad_seq: null,
   });
@@ -202,7 +211,7 @@ test('verifying a log says that it is sound, or where and why it is not', async 
   ] as const) {
     const answer = (await as.post('/v1/log/verify', body)).body;
     const reason = 'Event 5 is not as it was stored: its column status is not what its input says.';
-    t.deepEqual(answer, { ok: false, checked, erased: 0, first_bad_seq: 5, reason }, JSON.stringify(body));
+    t.deepEqual(answer, { ok: false, checked, archived: 0, erased: 0, first_bad_seq: 5, reason }, JSON.stringify(body));
   }
   t.true((await as.post('/v1/log/verify', { from_seq: 6 })).body.ok);
 });

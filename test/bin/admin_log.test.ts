@@ -27,13 +27,14 @@ const verify = ['log', 'verify', '--org', 'Acme'];
 test('log verify exits 0 for a sound log, and 1 for one that is not, with the same document', async t => {
   const { admin, adminProcess, publish, asOwner } = await operator(t);
   await publish();
-  t.deepEqual(await admin.json(...verify), { ok: true, size: 4, erased: 0, first_bad_seq: null });
+  t.deepEqual(await admin.json(...verify), { ok: true, size: 4, archived: 0, erased: 0, first_bad_seq: null });
   await asOwner(`update events set rail = 'sepa' where chain_seq = 2`);
   const { code, stdout, stderr } = await adminProcess.type(...verify, '--json');
   t.deepEqual([code, stderr], [1, '']);
   t.deepEqual(JSON.parse(stdout), {
     ok: false,
     size: 4,
+    archived: 0,
     erased: 0,
     first_bad_seq: 2,
     reason: 'Event 2 is not as it was stored: its column rail is not what its input says.',
@@ -49,7 +50,7 @@ test('log verify holds the log against what a witness was told, by option or by 
   await send(2);
   await writeFile(witness, `${(await publish())?.note}\n`, { flag: 'a' });
   const told = await admin.json(...verify, '--witness', witness);
-  t.deepEqual(told, { ok: true, size: 6, erased: 0, first_bad_seq: null, witness_statements: 2 });
+  t.deepEqual(told, { ok: true, size: 6, archived: 0, erased: 0, first_bad_seq: null, witness_statements: 2 });
   await asOwner(`
     delete from events where chain_seq > 4; delete from log_checkpoints where size > 4; update event_logs set size = 4;
     update log_trees set size = 4, checkpoint_size = 4, edge = substr(edge, 1, 128)`);

@@ -22,6 +22,10 @@ export const LogVerification = z
   .object({
     ok: z.boolean(),
     checked: z.int().meta({ description: 'how many events were found sound' }),
+    archived: z.int().meta({
+      description:
+        'how many of these are in archives, which only `admin log verify --archives` reads: their leaves were held against the tree, and against what was signed of each archive',
+    }),
     erased: z
       .int()
       .meta({ description: 'how many of these were erased: their hashes stay, and a signed erasure covers each' }),
@@ -59,6 +63,15 @@ export async function verifyAsked(
     );
   const isAll = from === 1 && to === size;
   const range = { from_seq: from, to_seq: to };
-  const { checked, erased, flaw } = await (isAll ? verifyLog(services, tenant) : verifyRange(services, tenant, range));
-  return { ok: !flaw, checked, erased, first_bad_seq: flaw?.seq ?? null, ...(flaw && { reason: flaw.reason }) };
+  const { checked, archived, erased, flaw } = await (isAll
+    ? verifyLog(services, tenant)
+    : verifyRange(services, tenant, range));
+  return {
+    ok: !flaw,
+    checked,
+    archived,
+    erased,
+    first_bad_seq: flaw?.seq ?? null,
+    ...(flaw && { reason: flaw.reason }),
+  };
 }

@@ -4,6 +4,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import type { LogStatement } from '#shared/ledger/checkpoint_text.ts';
 import { type GrowingTree, growTreeFrom } from '#shared/ledger/growing_tree.ts';
 import { HASH_BYTES } from '#shared/ledger/merkle.ts';
+import { createArchiveCheck } from '#shared/ledger/archive_statement.ts';
 import { createStatementReader, type StatementReader } from '#shared/ledger/erasure_statement.ts';
 import { publicKeys } from '#shared/ledger/signing_keys.ts';
 import { endOf } from '#shared/ledger/tiles.ts';
@@ -19,10 +20,17 @@ import { createRootCheck, type RootCheck } from './root_check.ts';
 import { z } from 'zod';
 
 /**
- * `size` of the log, how many events were found sound, how many of these were erased, and the first thing that is not as it was. `statements`: how many the witness has of
+ * `size` of the log, how many events were found sound, how many of these on the word of their archives, how many were erased, and the first thing that is not as it was. `statements`: how many the witness has of
  * this log; null where none was asked, or nothing was left to ask it.
  */
-type Verified = { size: number; checked: number; erased: number; flaw: Flaw | null; statements: number | null };
+type Verified = {
+  size: number;
+  checked: number;
+  archived: number;
+  erased: number;
+  flaw: Flaw | null;
+  statements: number | null;
+};
 
 export type VerifyServices = { config: Pick<Config, 'secret_key' | 'log_signing_key'>; db: Db };
 
@@ -31,7 +39,8 @@ const EVENTS_AT_ONCE = 500;
 
 /**
  * Reads everything of a log again and computes it anew: each event with its evidence, the tree over them, the root at every checkpoint, whose
- * signature must be good. Of events in archives it takes the leaf that the tree has: `checkArchive` holds the archives against it. Its memory is bounded, and what arrives meanwhile is left alone. `witness` is a file with checkpoints that somebody
+ * signature must be good. Of events in archives it takes the leaf that the tree has, and holds it against what was signed of the archive; `checkArchive` reads the
+ * archives themselves. Its memory is bounded, and what arrives meanwhile is left alone. `witness` is a file with checkpoints that somebody
  * else has kept, of which those of a longer log are passed over where it `may_have_grown` since, as since a backup; throws what the file system
  * says where it cannot be read.
  */
@@ -51,12 +60,15 @@ export async function verifyLog(
     ? { checked: 0, erased: 0, flaw: outside }
     : await verifyEvents(db, tenant, { state, signed, read });
   const first_flaw =
-    flaw ?? outside ?? (await checkArchives(db, tenant, state.archived_seq)) ?? (await checkStrays(db, tenant));
-  if (first_flaw || witness === undefined)
-    return { size: state.size, checked, erased, flaw: first_flaw, statements: null };
+    flaw ??
+    outside ??
+    (await checkArchives(db, tenant, state, { from: 1, to: state.size }, createArchiveCheck(tenant, keys))) ??
+    (await checkStrays(db, tenant));
+  const found = { size: state.size, checked, archived: Math.min(checked, state.archived_seq), erased };
+  if (first_flaw || witness === undefined) return { ...found, flaw: first_flaw, statements: null };
   const statements = readStatements(witness, tenant);
   const about = may_have_grown ? upTo(statements, state.size) : statements;
-  return { size: state.size, checked, erased, ...(await checkWitness(db, tenant, about)) };
+  return { ...found, ...(await checkWitness(db, tenant, about)) };
 }
 
 async function* upTo(statements: AsyncIterable<LogStatement>, most: number): AsyncGenerator<LogStatement> {

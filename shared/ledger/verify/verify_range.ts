@@ -2,9 +2,11 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { LogFault, TILE_WIDTH } from '#shared/ledger/tiles.ts';
 import { HASH_BYTES, rootOfPath } from '#shared/ledger/merkle.ts';
 import { inclusionRanges } from '#shared/ledger/ranges.ts';
+import { createArchiveCheck } from '#shared/ledger/archive_statement.ts';
 import { createStatementReader } from '#shared/ledger/erasure_statement.ts';
 import { publicKeys } from '#shared/ledger/signing_keys.ts';
 import { createSubtrees, type Subtrees } from '#shared/ledger/subtrees.ts';
+import { checkArchives } from './check_archives.ts';
 import { readStoredCheckpoint, signedRoot } from './check_checkpoint.ts';
 import type { Flaw } from './check_events.ts';
 import { checkLeaves } from './check_tiles.ts';
@@ -14,13 +16,13 @@ import { checkPart, endOfPart, type VerifyServices } from './verify_log.ts';
 /**
  * Checks the events of a log from one `chain_seq` to another, both included: each by itself and against its tile, and each tile by its path
  * to the root of the newest checkpoint, whose signature must be good. What came after that checkpoint is under no signature yet. Returns
- * how many events were found sound, how many of these were erased, and the first thing that is not as it was.
+ * how many events were found sound, how many of these on the word of their archives, how many were erased, and the first thing that is not as it was.
  */
 export async function verifyRange(
   { config, db }: VerifyServices,
   tenant: Tenant,
   { from_seq, to_seq }: { from_seq: number; to_seq: number },
-): Promise<{ checked: number; erased: number; flaw: Flaw | null }> {
+): Promise<{ checked: number; archived: number; erased: number; flaw: Flaw | null }> {
   const state = await readLogState(db, tenant);
   const { origin, tree_size, last_checkpoint } = state;
   const checkpoint = last_checkpoint > 0 ? await readStoredCheckpoint(db, tenant, last_checkpoint) : null;
@@ -29,6 +31,7 @@ export async function verifyRange(
   if (checkpoint && !root)
     return {
       checked: 0,
+      archived: 0,
       erased: 0,
       flaw: {
         seq: from_seq,
@@ -37,11 +40,16 @@ export async function verifyRange(
     };
   const read = createStatementReader(tenant, keys);
   let erased = 0;
+  const found = (end: number) => ({
+    checked: end - from_seq + 1,
+    archived: Math.max(0, Math.min(end, state.archived_seq) - from_seq + 1),
+    erased,
+  });
   const subtrees = createSubtrees(db, tenant, last_checkpoint);
   for (let from = from_seq, to = 0; from <= to_seq; from = to + 1) {
     to = endOfPart(state, from, to_seq);
-    const { leaves, flaw, ...found } = await checkPart(db, tenant, state, { from, to }, read);
-    erased += found.erased;
+    const { leaves, flaw, ...part } = await checkPart(db, tenant, state, { from, to }, read);
+    erased += part.erased;
     const unlike = await checkLeaves(db, tenant, { from, leaves, tree_size });
     const end = Math.min(unlike?.seq ?? Infinity, from + leaves.length / HASH_BYTES) - 1;
     const covered = Math.min(end, checkpoint?.size ?? 0);
@@ -49,12 +57,16 @@ export async function verifyRange(
     const first_flaw = unsigned ?? unlike ?? flaw;
     if (first_flaw)
       return {
-        checked: Math.max(0, Math.min(end, (first_flaw.seq ?? from) - 1) - from_seq + 1),
-        erased,
+        ...found(Math.max(from_seq - 1, Math.min(end, (first_flaw.seq ?? from) - 1))),
         flaw: first_flaw,
       };
   }
-  return { checked: to_seq - from_seq + 1, erased, flaw: null };
+  const range = { from: from_seq, to: to_seq };
+  const flaw =
+    from_seq <= state.archived_seq
+      ? await checkArchives(db, tenant, state, range, createArchiveCheck(tenant, keys))
+      : null;
+  return { ...found(to_seq), flaw };
 }
 
 type Paths = { from: number; to: number; size: number; root: Buffer };

@@ -21,11 +21,12 @@ export const LogArchive = z.object({
   erasures: z.int(),
   checkpoint_size: z.int(),
   root_hash: z.string(),
+  statement: z.string(),
 });
 export type LogArchive = z.infer<typeof LogArchive>;
 
 const columns = sql.fragment`from_seq, to_seq, file, sha256, size_bytes, encode(leaves_digest, 'hex') as leaves_digest, runs, evaluations,
-  evidence_values, erasures, checkpoint_size, encode(root_hash, 'hex') as root_hash`;
+  evidence_values, erasures, checkpoint_size, encode(root_hash, 'hex') as root_hash, statement`;
 
 /** A name for an archive in the storage. Each attempt to make one has a name of its own: none can overwrite another's. */
 export const archiveFile = ({ org_id, environment }: Tenant, from_seq: number, to_seq: number): string =>
@@ -41,10 +42,15 @@ export const listArchives = (db: Db, { org_id, environment }: Tenant, from_seq: 
 export const insertArchive = (tx: Db, { org_id, environment }: Tenant, archive: LogArchive, now: number) =>
   tx.query(sql.unsafe`
     insert into log_archives (org_id, environment, from_seq, to_seq, file, sha256, size_bytes, leaves_digest, runs, evaluations,
-      evidence_values, erasures, checkpoint_size, root_hash, created_at)
+      evidence_values, erasures, checkpoint_size, root_hash, statement, created_at)
     values (${org_id}, ${environment}, ${archive.from_seq}, ${archive.to_seq}, ${archive.file}, ${archive.sha256}, ${archive.size_bytes},
       decode(${archive.leaves_digest}, 'hex'), ${archive.runs}, ${archive.evaluations}, ${archive.evidence_values}, ${archive.erasures}, ${archive.checkpoint_size},
-      decode(${archive.root_hash}, 'hex'), ${timestamp(now)})`);
+      decode(${archive.root_hash}, 'hex'), ${archive.statement}, ${timestamp(now)})`);
+
+/** Whether this file is an archive of a log. */
+export const isArchive = (db: Db, { org_id, environment }: Tenant, file: string): Promise<boolean> =>
+  db.exists(sql.unsafe`
+    select from log_archives where org_id = ${org_id} and environment = ${environment} and file = ${file}`);
 
 /** Up to which position events of a log have left the database; 0: none has. */
 export const readArchivedSeq = async (db: Db, { org_id, environment }: Tenant): Promise<number> =>

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Checkpoint } from '#shared/ledger/checkpoints.ts';
+import { stateArchived } from '#shared/ledger/archive_statement.ts';
 import { createProver } from '#shared/ledger/proofs.ts';
 import { currentSigningKey, publicKeys } from '#shared/ledger/signing_keys.ts';
 import { TILE_HEIGHT, TILE_WIDTH } from '#shared/ledger/tiles.ts';
@@ -14,7 +15,7 @@ import { findOrganization } from '#shared/people/organizations.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { timestamp } from '#shared/values/time.ts';
-import { archiveFile, type LogArchive } from './archives.ts';
+import { type LogArchive } from './archives.ts';
 import { type ArchivedTile, checkArchive } from './check_archive.ts';
 import { readLine, readLines } from './lines.ts';
 
@@ -25,16 +26,15 @@ export type Stretch = { from_seq: number; to_seq: number };
 
 /**
  * Writes a stretch of a log to a file in the storage, with the proofs that lead from its events to a checkpoint that covers them, reads it from there
- * again and checks it. Nothing is changed in the database. Throws `DamagedArchive` where what comes back is not what was written.
+ * again and checks it. `file` is its name there. Nothing is changed in the database. Throws `DamagedArchive` where what comes back is not what was written.
  */
 export async function makeArchive(
   services: ArchiveServices,
   tenant: Tenant,
-  { from_seq, to_seq }: Stretch,
+  { from_seq, to_seq, file: name }: Stretch & { file: string },
   checkpoint: Checkpoint,
 ): Promise<LogArchive> {
   const { config, db, storage, now } = services;
-  const name = archiveFile(tenant, from_seq, to_seq);
   await mkdir(storage.workshop, { recursive: true, mode: 0o700 });
   const file = join(storage.workshop, `${tenant.org_id}-${basename(name)}`);
   const zip = createZip(file, new Date(now()));
@@ -72,7 +72,8 @@ export async function makeArchive(
     };
     const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
     await zip.add('manifest.json', [bytes]);
-    await zip.add('manifest.jws', [detachedJws(await currentSigningKey({ config, db, now }), bytes)]);
+    const key = await currentSigningKey({ config, db, now });
+    await zip.add('manifest.jws', [detachedJws(key, bytes)]);
     const { size_bytes, sha256 } = await zip.finish();
     await storage.put(name, file);
     const archive: LogArchive = {
@@ -85,6 +86,7 @@ export async function makeArchive(
       ...counts,
       checkpoint_size: checkpoint.size,
       root_hash: checkpoint.root_hash,
+      statement: stateArchived(key, tenant, { from_seq, to_seq, leaves_digest, sha256 }),
     };
     await checkArchive(services, tenant, archive);
     return archive;

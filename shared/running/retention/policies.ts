@@ -26,11 +26,12 @@ export const Policy = z.object({
   last_held: z.int(),
   removed_total: z.int(),
   resume_after: z.string(),
+  problem: z.string().nullable(),
 });
 export type Policy = z.infer<typeof Policy>;
 
 export const policyColumns = sql.fragment`kind, days, next_at, run_before, run_began_at, run_after, run_resume, run_removed, run_held,
-  reached_at, finished_at, last_removed, last_held, removed_total, resume_after`;
+  reached_at, finished_at, last_removed, last_held, removed_total, resume_after, problem`;
 
 /** The same for people: `days` null means forever, and while a run is under way its figures are shown, else those of the last. */
 export type Retention = {
@@ -45,6 +46,8 @@ export type Retention = {
   held: number;
   removed_total: number;
   next_at: string | null;
+  /** Why the last run removed nothing that it should have. */
+  problem: string | null;
 };
 
 /** How long an organization keeps each kind of records, and how far removing older ones has got. */
@@ -71,6 +74,7 @@ function describe(tenant: Tenant, kind: RetainedKind, policy: Policy | undefined
     held: (is_running ? policy.run_held : policy?.last_held) ?? 0,
     removed_total: policy?.removed_total ?? 0,
     next_at: policy?.next_at ?? null,
+    problem: policy?.problem ?? null,
   };
 }
 
@@ -101,7 +105,8 @@ export async function setRetention(
   await tx.query(sql.unsafe`
     insert into retention (org_id, environment, kind, days, next_at)
     values (${org_id}, ${environment}, ${kind}, ${days}, ${days === null ? null : timestamp(now)})
-    on conflict (org_id, environment, kind) do update set days = excluded.days, next_at = excluded.next_at, run_before = null`);
+    on conflict (org_id, environment, kind) do update set days = excluded.days, run_before = null,
+      next_at = coalesce(excluded.next_at, case when retention.file is not null then ${timestamp(now)}::timestamptz end)`);
   return { before: before ?? null };
 }
 
@@ -126,6 +131,7 @@ export const beginRun = (policy: Policy, days: number, stays: boolean, now: numb
   run_removed: 0,
   run_held: 0,
   reached_at: null,
+  problem: null,
 });
 
 /** The same run at its end. */
@@ -154,7 +160,8 @@ export async function saveRun(
     update retention set next_at = ${run.next_at}, run_before = ${run.run_before}, run_began_at = ${run.run_began_at},
       run_after = ${run.run_after}, run_resume = ${run.run_resume}, run_removed = ${run.run_removed}, run_held = ${run.run_held},
       reached_at = ${run.reached_at}, finished_at = ${run.finished_at}, last_removed = ${run.last_removed},
-      last_held = ${run.last_held}, removed_total = ${run.removed_total}, resume_after = ${run.resume_after}
+      last_held = ${run.last_held}, removed_total = ${run.removed_total}, resume_after = ${run.resume_after},
+      problem = ${run.problem}
     where org_id = ${org_id} and environment = ${environment} and kind = ${run.kind}`);
   if (!is_done || run.last_removed === 0) return moveVersions(tx, tenant, moved);
   const { kind, days, last_removed: removed, last_held: held } = run;
