@@ -621,6 +621,18 @@ create table erased_events (
 CREATE INDEX erased_events_by_erasure ON erased_events USING btree (org_id, environment, erasure_id, chain_seq);
 grant select, insert on erased_events to oversight_service;
 
+-- The names and keys that an erasure still looks for; none once it is done.
+create table erasure_words (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  erasure_id text not null, -- The erasure (erasures.id).
+  word_hash bytea not null, -- SHA-256 of the word, by which it is gone through.
+  word text not null, -- A name or a key, in one way of writing it.
+  everywhere boolean not null, -- Whether it is looked for in every text; else in what is linked to the erased events, since it may mean something else.
+  PRIMARY KEY (org_id, environment, erasure_id, word_hash)
+);
+grant select, insert, delete on erasure_words to oversight_service;
+
 -- Whose data was erased, by whom and on what ground. What was asked for never changes, and no row is removed.
 create table erasures (
   org_id text not null, -- The organization (organizations.id).
@@ -634,7 +646,6 @@ create table erasures (
   state text not null default 'running'::text, -- How it stands.
   stage text not null default 'events'::text, -- What is being gone through: the events of the log, then the records of the parties, then what repeats their names, then files.
   after text not null default ''::text, -- How far that has been gone through.
-  words text[] not null default '{}'::text[], -- The names that are still looked for; none once it is done.
   events bigint not null default 0, -- How many events were emptied.
   evidence_values bigint not null default 0, -- How many values of evidence were removed.
   names bigint not null default 0, -- How many agents, owners and payees lost their names.
@@ -646,7 +657,7 @@ create table erasures (
   CHECK (subject_kind = ANY (ARRAY['payment'::text, 'agent'::text, 'owner'::text, 'payee'::text, 'evidence'::text]))
 );
 CREATE INDEX erasures_due ON erasures USING btree (next_at) WHERE next_at IS NOT NULL;
-grant select, insert, update (state, stage, after, words, events, evidence_values, names, packs, finished_at, next_at) on erasures to oversight_service;
+grant select, insert, update (state, stage, after, events, evidence_values, names, packs, finished_at, next_at) on erasures to oversight_service;
 
 -- Between which times the events of a stretch of a log occurred.
 create table event_blocks (

@@ -8,7 +8,7 @@ import { type StatedErasure, stateErased } from '#shared/ledger/erasure_statemen
 import type { SigningKey } from '#shared/ledger/signing_keys.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Subject } from './erasures.ts';
-import { namesIn, wordsIn } from './key_words.ts';
+import { inParts, namesIn, wordsIn } from './key_words.ts';
 import { eventsOf, findPiece } from './subject_events.ts';
 
 /** Events emptied in one transaction. */
@@ -85,14 +85,34 @@ export async function emptyEvents(
     'text',
   );
   await tx.query(sql.unsafe`select erase_events(${org_id}, ${environment}, ${erasure.id}, ${seqs}, ${inputs})`);
-  const words = [
-    ...new Set(events.flatMap(({ normal, unnamed }) => [...wordsIn(normal), ...namesOf(normal, unnamed)])),
-  ];
-  await tx.query(sql.unsafe`
-    select erase_words_of_alerts(${org_id}, ${environment}, ${erasure.id}, ${seqs}, ${sql.array(words, 'text')})`);
+  const told = await withAlerts(tx, tenant, events);
+  const words = told.map(({ chain_seq, normal, unnamed }) => ({
+    chain_seq,
+    words: [...new Set([...wordsIn(normal), ...namesOf(normal, unnamed)])],
+  }));
+  for (const part of inParts(words))
+    await tx.query(sql.unsafe`
+      select erase_words_of_alerts(${org_id}, ${environment}, ${erasure.id}, ${sql.array(part.seqs, 'int8')}, ${sql.array(part.words, 'text')})`);
   // What was read of a chain for them.
   await tx.query(sql.unsafe`
     delete from chain_lookups where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${seqs})`);
+}
+
+const Told = z.object({ id: z.string() });
+
+/** Those of these events that alerts are about. */
+async function withAlerts(tx: Db, { org_id, environment }: Tenant, events: readonly Emptying[]): Promise<Emptying[]> {
+  const ids = sql.array(
+    events.map(({ normal }) => normal.id),
+    'text',
+  );
+  const told = await tx.anyFirst(sql.type(Told)`
+    select given.id from unnest(${ids}) as given (id) where exists (
+      select from alert_events n
+      where event_key(n.org_id, n.environment, n.event_id) = event_key(${org_id}, ${environment}, given.id)
+        and n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = given.id)`);
+  const are = new Set(told);
+  return events.filter(({ normal }) => are.has(normal.id));
 }
 
 /** The names that an event gives to those whom it no longer names. */

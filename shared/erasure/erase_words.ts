@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { isFindable, isOneWord, spellings } from './key_words.ts';
 
 /** The tables of texts that may repeat a name, as `erase_words` in the database knows them. */
 const tables = [
@@ -21,35 +22,61 @@ const tables = [
   'unread_webhooks',
 ] as const;
 
-/** So many words are looked for at once. */
-const AT_ONCE = 200;
+/** `word`: the words after this one are looked for; `table`, `after`: where. */
+const Place = z.object({ word: z.string(), table: z.int(), after: z.string() });
+const Last = z.object({ last: z.string().nullable() });
 
-const Place = z.object({ part: z.int(), table: z.int(), after: z.string() });
-const Looked = z.object({ last: z.string().nullable() });
+/** Words written down in one statement. */
+const AT_ONCE = 1_000;
+
+/** Writes down names and keys that an erasure is to look for. */
+export async function addWords(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  erasure_id: string,
+  words: readonly string[],
+): Promise<void> {
+  const rows = words.filter(isFindable).flatMap(word => spellings(word).map(each => [each, !isOneWord(word)]));
+  for (let i = 0; i < rows.length; i += AT_ONCE)
+    await tx.query(sql.unsafe`
+      insert into erasure_words (org_id, environment, erasure_id, word_hash, word, everywhere)
+      select ${org_id}, ${environment}, ${erasure_id}, sha256(convert_to(w.word, 'UTF8')), w.word, w.everywhere
+      from ${sql.unnest(rows.slice(i, i + AT_ONCE), ['text', 'bool'])} as w (word, everywhere)
+      on conflict do nothing`);
+}
+
+/** Forgets what an erasure looked for. */
+export const forgetWords = (tx: Db, { org_id, environment }: Tenant, erasure_id: string) =>
+  tx.query(sql.unsafe`
+    delete from erasure_words where org_id = ${org_id} and environment = ${environment} and erasure_id = ${erasure_id}`);
 
 /**
- * Takes the words of an erasure out of the next rows that may repeat them. `after` says where it stands, empty at first; returns where to go on, null
+ * Takes words of an erasure out of the next rows that may repeat them. `after` says where it stands, empty at first; returns where to go on, null
  * at the end.
  */
 export async function eraseWords(
   tx: Db,
   { org_id, environment }: Tenant,
-  { id, words, after }: { id: string; words: readonly string[]; after: string },
+  { id, after }: { id: string; after: string },
 ): Promise<string | null> {
-  if (words.length === 0) return null;
-  const place = after === '' ? { part: 0, table: 0, after: '' } : Place.parse(JSON.parse(after));
+  const place = after === '' ? { word: '', table: 0, after: '' } : Place.parse(JSON.parse(after));
   const table = tables[place.table];
   if (table === undefined) {
     // What is repeated to a request that was answered before, for a day at most.
     await tx.query(sql.unsafe`
       update idempotency_keys set answer = null
-      where org_id = ${org_id} and environment = ${environment} and answer ~* erased_pattern(${org_id}, ${environment}, ${id}, ${place.part})`);
-    const part = place.part + 1;
-    return part * AT_ONCE < words.length ? JSON.stringify({ part, table: 0, after: '' }) : null;
+      where org_id = ${org_id} and environment = ${environment}
+        and answer ~* (select everywhere from erased_pattern(${org_id}, ${environment}, ${id}, ${place.word}))`);
+    const word = await lastWord(tx, { org_id, environment }, id, place.word);
+    return word === null ? null : JSON.stringify({ word, table: 0, after: '' });
   }
-  const { last } = await tx.one(sql.type(Looked)`
-    select last from erase_words(${org_id}, ${environment}, ${id}, ${table}, ${place.part}, ${place.after})`);
-  return JSON.stringify(
-    last === null ? { part: place.part, table: place.table + 1, after: '' } : { ...place, after: last },
-  );
+  if (place.table === 0 && place.after === '' && (await lastWord(tx, { org_id, environment }, id, place.word)) === null)
+    return null;
+  const { last } = await tx.one(sql.type(Last)`
+    select last from erase_words(${org_id}, ${environment}, ${id}, ${table}, ${place.word}, ${place.after})`);
+  return JSON.stringify(last === null ? { ...place, table: place.table + 1, after: '' } : { ...place, after: last });
 }
+
+/** The last of the words that are looked for together after another; null where there are none. */
+const lastWord = (tx: Db, { org_id, environment }: Tenant, id: string, after: string) =>
+  tx.oneFirst(sql.type(Last)`select last from erased_pattern(${org_id}, ${environment}, ${id}, ${after})`);

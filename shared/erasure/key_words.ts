@@ -33,11 +33,44 @@ export function wordsIn(normal: StoredInput): string[] {
   ]);
 }
 
-/** A word as it may stand in JSON, too, where it has other characters than plain ones. */
+/** A word as it may be written, in JSON too; the database sees to the case of plain letters alone. */
 export function spellings(word: string): string[] {
   const escaped = JSON.stringify(word).slice(1, -1);
   const plain = escaped.replace(/[^ -~]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return [...new Set([word, word.toLowerCase(), escaped, plain])];
+  return [
+    ...new Map(
+      [word, escaped, plain, word.toLowerCase(), word.toUpperCase()].map(each => [lowered(each), each]),
+    ).values(),
+  ];
+}
+
+const lowered = (word: string) => word.replace(/[A-Z]/g, letter => letter.toLowerCase());
+
+/** A shorter one would be found everywhere. */
+export const isFindable = (word: string): boolean => [...word].length >= 4;
+
+/** Whether a name is one word of letters, such as `Payment`, which people write who mean something else. */
+export const isOneWord = (word: string): boolean => /^\p{L}+$/u.test(word);
+
+/** Characters that are looked for at once: a longer pattern takes too long. */
+const AT_ONCE = 8_000;
+
+type Part = { seqs: Set<number>; words: Set<string>; size: number };
+
+/** The words of events in parts that can be looked for at once, each with the events that they are of. */
+export function inParts(events: readonly { chain_seq: number; words: readonly string[] }[]) {
+  const parts: Part[] = [];
+  for (const { chain_seq, words } of events)
+    for (const word of words.filter(isFindable)) {
+      const open = parts.at(-1);
+      const part: Part =
+        open && open.size + word.length <= AT_ONCE ? open : { seqs: new Set(), words: new Set(), size: 0 };
+      if (part !== open) parts.push(part);
+      if (!part.words.has(word)) part.size += word.length;
+      part.words.add(word);
+      part.seqs.add(chain_seq);
+    }
+  return parts.map(({ seqs, words }) => ({ seqs: [...seqs], words: [...words] }));
 }
 
 const present = (words: readonly (string | undefined)[]) => words.filter(word => word !== undefined);

@@ -9,8 +9,8 @@ import { SECOND, timestamp } from '#shared/values/time.ts';
 import { emptyEvents, emptyPiece, namesOfSubject, nextEvents } from './empty_events.ts';
 import { type ErasureCounts, later } from './erasures.ts';
 import { removeExports, removePacks } from './erase_files.ts';
-import { eraseWords } from './erase_words.ts';
-import { spellings, wordsOfKey } from './key_words.ts';
+import { addWords, eraseWords, forgetWords } from './erase_words.ts';
+import { wordsOfKey } from './key_words.ts';
 import { countNamed, eraseParties, partiesOf, wordsOf } from './parties.ts';
 
 const Row = z.object({
@@ -21,14 +21,13 @@ const Row = z.object({
   requested_by: z.string().nullable(),
   stage: z.enum(['events', 'parties', 'words', 'packs', 'exports']),
   after: z.string(),
-  words: z.array(z.string()),
   events: z.number(),
   names: z.number(),
 });
 type Row = z.infer<typeof Row>;
 
 /** What a step came to. `after`: where its stage goes on; null when that is over. */
-type Step = { after: string | null; words?: readonly string[] } & Partial<ErasureCounts>;
+type Step = { after: string | null } & Partial<ErasureCounts>;
 
 type Context = { tenant: Tenant; erasure: Row; key: SigningKey; now: number };
 
@@ -96,8 +95,7 @@ async function takeStep({ config, db, now }: ErasureServices, tenant: Tenant, id
   const here = sql.fragment`org_id = ${org_id} and environment = ${environment} and id = ${id}`;
   const key = await currentSigningKey({ config, db, now });
   const erasure = await db.maybeOne(sql.type(Row)`
-    select id, jsonb_build_object('kind', subject_kind, 'id', subject_id) as subject, ground, requested_at, requested_by, stage, after, words,
-      events, names
+    select id, jsonb_build_object('kind', subject_kind, 'id', subject_id) as subject, ground, requested_at, requested_by, stage, after, events, names
     from erasures where ${here} and state = 'running' for update`);
   if (!erasure) return true;
   const at = stages.findIndex(({ name }) => name === erasure.stage);
@@ -106,13 +104,13 @@ async function takeStep({ config, db, now }: ErasureServices, tenant: Tenant, id
   const { events = 0, evidence_values = 0, names = 0, packs = 0 } = step ?? {};
   // The events that are left are those that came meanwhile.
   const after = step?.after ?? (next === 'parties' ? erasure.after : '');
-  const words = sql.array([...(next === undefined ? [] : (step?.words ?? erasure.words))], 'text');
   await db.query(sql.unsafe`
     update erasures set events = events + ${events}, evidence_values = evidence_values + ${evidence_values}, names = names + ${names},
-      packs = packs + ${packs}, words = ${words}, after = ${after}, stage = ${next ?? erasure.stage},
+      packs = packs + ${packs}, after = ${after}, stage = ${next ?? erasure.stage},
       state = ${next === undefined ? 'done' : 'running'}, next_at = ${next === undefined ? null : later(now())}::timestamptz,
       finished_at = ${next === undefined ? timestamp(now()) : null}::timestamptz
     where ${here}`);
+  if (next === undefined) await forgetWords(db, tenant, id);
   if (next === undefined) await tellDone(db, tenant, id, now());
   return next === undefined;
 }
@@ -123,11 +121,11 @@ async function emptySome(tx: Db, { tenant, erasure, key }: Context): Promise<Ste
     return { after: null, evidence_values: await emptyPiece(tx, { tenant, erasure, key }, subject.id) };
   const { events, last } = await nextEvents(tx, tenant, subject, Number(after));
   await emptyEvents(tx, { tenant, erasure, key }, events);
+  await addWords(tx, tenant, erasure.id, namesOfSubject(events, subject));
   return {
     after: last === null ? null : String(last),
     events: events.length,
     evidence_values: events.reduce((sum, { values }) => sum + values, 0),
-    words: joined(erasure.words, namesOfSubject(events, subject)),
   };
 }
 
@@ -141,10 +139,10 @@ async function emptyLastAndParties(tx: Db, context: Context): Promise<Step> {
   const step = await emptySome(tx, context);
   if (step.after !== null) return step;
   const parties = await partiesOf(tx, tenant, erasure.subject);
-  const words = joined(step.words ?? [], (await wordsOf(tx, tenant, parties)).flatMap(wordsOfKey));
+  await addWords(tx, tenant, erasure.id, (await wordsOf(tx, tenant, parties)).flatMap(wordsOfKey));
   const names = await countNamed(tx, tenant, parties);
   await eraseParties(tx, tenant, parties);
-  return { ...step, names, words };
+  return { ...step, names };
 }
 
 async function eraseSomeWords(tx: Db, { tenant, erasure }: Context): Promise<Step> {
@@ -156,12 +154,6 @@ async function removeAllExports(tx: Db, { tenant, erasure, now }: Context): Prom
   const packs = isAny ? await removeExports(tx, tenant, erasure.id, now) : 0;
   return { after: null, packs };
 }
-
-/** Most words that are looked for; the first are the latest of each record. */
-const MOST_WORDS = 2_000;
-
-const joined = (words: readonly string[], more: readonly string[]) =>
-  [...new Set([...words, ...more.flatMap(spellings)])].slice(0, MOST_WORDS);
 
 const Done = z.object({
   events: z.number(),

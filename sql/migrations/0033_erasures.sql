@@ -12,7 +12,6 @@ create table erasures (
   state text not null default 'running' check (state in ('running', 'done')),
   stage text not null default 'events',
   after text not null default '',
-  words text[] not null default '{}',
   events bigint not null default 0,
   evidence_values bigint not null default 0,
   names bigint not null default 0,
@@ -23,7 +22,7 @@ create table erasures (
 );
 create index erasures_due on erasures (next_at) where next_at is not null;
 revoke update, delete on erasures from oversight_service;
-grant update (state, stage, after, words, events, evidence_values, names, packs, finished_at, next_at) on erasures to oversight_service;
+grant update (state, stage, after, events, evidence_values, names, packs, finished_at, next_at) on erasures to oversight_service;
 
 comment on table erasures is 'Whose data was erased, by whom and on what ground. What was asked for never changes, and no row is removed.';
 comment on column erasures.org_id is 'The organization (organizations.id).';
@@ -37,7 +36,6 @@ comment on column erasures.requested_by is 'Who asked for it: `usr_…`, or null
 comment on column erasures.state is 'How it stands.';
 comment on column erasures.stage is 'What is being gone through: the events of the log, then the records of the parties, then what repeats their names, then files.';
 comment on column erasures.after is 'How far that has been gone through.';
-comment on column erasures.words is 'The names that are still looked for; none once it is done.';
 comment on column erasures.events is 'How many events were emptied.';
 comment on column erasures.evidence_values is 'How many values of evidence were removed.';
 comment on column erasures.names is 'How many agents, owners and payees lost their names.';
