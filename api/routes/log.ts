@@ -2,10 +2,16 @@ import { z } from 'zod';
 import { route } from '#api/route.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { Checkpoint, listCheckpoints } from '#shared/ledger/checkpoints.ts';
-import { ConsistencyProof, InclusionProof, Log, proveConsistency, readLog } from '#shared/ledger/log_answers.ts';
+import {
+  ConsistencyProof,
+  InclusionProof,
+  Log,
+  proveConsistency,
+  proveEvent,
+  readLog,
+} from '#shared/ledger/log_answers.ts';
 import { LogKey, publicKeys } from '#shared/ledger/signing_keys.ts';
 import { LogVerification, verifyAsked, VerifyInput } from '#shared/ledger/verify/verify_asked.ts';
-import { proveAnywhere } from '#shared/packs/archive/read_archived.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 
 /** A number of leaves. Fifteen digits are more than any log has, and JavaScript holds them exactly. */
@@ -65,7 +71,7 @@ every ten seconds while events arrive. Keep the checkpoints you have seen: with 
       '409': 'No checkpoint covers the event yet; Retry-After says when to ask again',
     },
     responses: [[200, 'The proof', InclusionProof]],
-    handle: ({ query, caller }, services) => proveAnywhere(services, caller, query.event_id, query.size),
+    handle: ({ query, caller }, services) => proveEvent(services, caller, query.event_id, query.size),
   }),
 
   route({

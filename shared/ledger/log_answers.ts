@@ -4,7 +4,7 @@ import { invalidDetail, notYetPublished, orNotFound } from '#shared/interface/er
 import { Id } from '#shared/interface/ids.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { Checkpoint, checkpointAt, latestCheckpoint } from './checkpoints.ts';
-import { leafText } from '#shared/events/log/leaf.ts';
+import { leafHash, leafText } from '#shared/events/log/leaf.ts';
 import type { ProverOf } from './proofs.ts';
 import { originOf } from './publish.ts';
 
@@ -74,11 +74,10 @@ const Logged = z.object({
   chain_seq: z.number(),
   received_at: z.string(),
   event_digest: z.string(),
-  leaf_hash: z.string(),
 });
 
 /**
- * Proves that an event is in the log, under the checkpoint of this size or under the newest. Throws `not_found`, `not_yet_published` where
+ * Proves that an event is in the log, whether its archive is there or not, under the checkpoint of this size or under the newest. Throws `not_found`, `not_yet_published` where
  * the event came after the newest checkpoint, `invalid_request` where there is no checkpoint of that size, or the event came after it.
  */
 export async function proveEvent(
@@ -87,13 +86,16 @@ export async function proveEvent(
   event_id: string,
   size?: number,
 ): Promise<InclusionProof> {
+  const here = sql.fragment`org_id = ${tenant.org_id} and environment = ${tenant.environment} and id = ${event_id}`;
   const event = orNotFound(
     'event',
     await db.maybeOne(sql.type(Logged)`
-    select chain_seq, received_at, encode(event_digest, 'hex') as event_digest, encode(leaf_hash, 'hex') as leaf_hash from events
-    where org_id = ${tenant.org_id} and environment = ${tenant.environment} and id = ${event_id}`),
+    select chain_seq, received_at, encode(event_digest, 'hex') as event_digest from events where ${here}
+    union all
+    select chain_seq, received_at, encode(event_digest, 'hex') from archived_events where ${here}`),
   );
-  const { chain_seq, received_at, event_digest, leaf_hash } = event;
+  const { chain_seq, received_at, event_digest } = event;
+  const leaf = { seq: chain_seq, received_at, event_digest };
   const checkpoint = size === undefined ? await latestCheckpoint(db, tenant) : await checkpointAt(db, tenant, size);
   if (size !== undefined && !checkpoint)
     throw invalidDetail(
@@ -114,8 +116,8 @@ export async function proveEvent(
     event_id,
     chain_seq,
     leaf_index: chain_seq - 1,
-    leaf: leafText({ seq: chain_seq, received_at, event_digest }),
-    leaf_hash,
+    leaf: leafText(leaf),
+    leaf_hash: leafHash(leaf).toString('hex'),
     tree_size: checkpoint.size,
     hashes: path.map(hash => hash.toString('hex')),
     checkpoint,

@@ -25,10 +25,11 @@ export const checkEvents = (
 ): Promise<CheckedEvents> =>
   db.transaction(async tx => {
     await tx.query(sql.unsafe`set transaction isolation level repeatable read, read only`);
-    return checkAtOnce(tx, tenant, range, read);
+    return checkEventsIn(tx, tenant, range, read);
   });
 
-async function checkAtOnce(
+/** The same of events that do not change meanwhile. */
+export async function checkEventsIn(
   db: Db,
   tenant: Tenant,
   { from, to }: { from: number; to: number },

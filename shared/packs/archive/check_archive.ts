@@ -1,16 +1,18 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import { leafHash } from '#shared/events/log/leaf.ts';
 import { openCheckpoint } from '#shared/ledger/checkpoint_text.ts';
 import { HASH_BYTES, nodeHash, rootOfPath } from '#shared/ledger/merkle.ts';
-import { createStatementReader, type ErasureStatement } from '#shared/ledger/erasure_statement.ts';
+import { createArchiveCheck } from '#shared/ledger/archive_statement.ts';
+import { createStatementReader, type StatementReader } from '#shared/ledger/erasure_statement.ts';
 import { type LogKey, publicKeys } from '#shared/ledger/signing_keys.ts';
-import { readErasures } from '#shared/ledger/verify/check_erasure.ts';
+import { checkEventsIn } from '#shared/ledger/verify/check_events.ts';
 import { openTile, TILE_BYTES, TILE_HEIGHT, TILE_WIDTH } from '#shared/ledger/tiles.ts';
+import type { Db } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 import type { LogArchive } from './archives.ts';
-import { readLine } from './lines.ts';
+import { checkManifest } from './check_manifest.ts';
+import { withLines } from './lines.ts';
 import { DamagedArchive, type OpenArchive, openArchive } from './open_archive.ts';
 
 const ArchivedTile = z.object({ tile_index: z.int(), hashes: z.string(), path: z.array(z.string()) });
@@ -18,8 +20,8 @@ const ArchivedTile = z.object({ tile_index: z.int(), hashes: z.string(), path: z
 export type ArchivedTile = z.infer<typeof ArchivedTile>;
 
 /**
- * Fetches an archive and computes everything in it anew: the digest of each event, its leaf, the tiles, and their way to the root that a key of
- * this deployment signed. Returns how many events it holds. Throws `DamagedArchive` at the first thing that is not as it was.
+ * Fetches an archive and computes everything in it anew, as `log verify` does with events in the database: each event with its columns and evidence, its leaf, the
+ * tiles, their way to the root that a key of this deployment signed, and the signed manifest. Returns how many events it holds. Throws `DamagedArchive` at the first thing that is not as it was.
  */
 export async function checkArchive(
   { config, db, storage }: Pick<Services, 'config' | 'db' | 'storage'>,
@@ -30,9 +32,10 @@ export async function checkArchive(
   try {
     const { keys } = await publicKeys({ config, db });
     const root = await signedRoot(keys, opened, archive);
-    const range = { from: archive.from_seq, to: archive.to_seq };
-    const erasures = await readErasures(db, tenant, range, createStatementReader(tenant, keys));
-    const leaves = await checkEvents(opened, archive, erasures);
+    if (!createArchiveCheck(tenant, keys)(archive))
+      throw new DamagedArchive(`What is stated of ${archive.file} is not signed by this deployment.`);
+    await checkManifest(opened, tenant, archive, keys);
+    const leaves = await checkLines(opened, archive, { db, tenant, read: createStatementReader(tenant, keys) });
     await checkTiles(opened, { archive, leaves, root });
     return archive.to_seq - archive.from_seq + 1;
   } finally {
@@ -52,34 +55,45 @@ async function signedRoot(
   return statement.root;
 }
 
+type Checking = { db: Db; tenant: Tenant; read: StatementReader };
+
 /** Returns the leaf hashes, one after the other. */
-async function checkEvents(
+async function checkLines(
   opened: OpenArchive,
-  archive: LogArchive,
-  erasures: ReadonlyMap<number, ErasureStatement | null>,
+  { file, from_seq, to_seq, leaves_digest }: LogArchive,
+  { db, tenant, read }: Checking,
 ): Promise<Buffer> {
   const leaves: Buffer[] = [];
-  const digest = createHash('sha256');
-  let seq = archive.from_seq;
-  for await (const line of opened.lines('events.ndjson')) {
-    const event = readLine(line);
-    const leaf = leafHash({ seq, received_at: event.received_at, event_digest: event.event_digest });
-    const erasure = erasures.get(seq);
-    const isSound =
-      event.chain_seq === seq &&
-      erasure !== null &&
-      (erasure?.event_digest ?? event.event_digest) === event.event_digest &&
-      hash('sha256', event.input) === (erasure?.input_sha256 ?? event.event_digest) &&
-      leaf.toString('hex') === event.leaf_hash;
-    if (!isSound) throw new DamagedArchive(`Event ${seq} in ${archive.file} is not as it was stored.`);
-    leaves.push(leaf);
-    digest.update(leaf);
-    seq += 1;
+  let from = from_seq;
+  for await (const lines of portionsOf(opened.lines('events.ndjson'))) {
+    const to = from + lines.length - 1;
+    const checked = await checkEventsIn(withLines(db, tenant, lines), tenant, { from, to }, read);
+    if (checked.flaw) throw new DamagedArchive(`In ${file}: ${checked.flaw.reason}`);
+    leaves.push(checked.leaves);
+    from = to + 1;
   }
-  if (seq !== archive.to_seq + 1 || digest.digest('hex') !== archive.leaves_digest)
-    throw new DamagedArchive(`The events in ${archive.file} are not those that it was made of.`);
-  return Buffer.concat(leaves);
+  const all = Buffer.concat(leaves);
+  if (from !== to_seq + 1 || hash('sha256', all) !== leaves_digest)
+    throw new DamagedArchive(`The events in ${file} are not those that it was made of.`);
+  return all;
 }
+
+/** Lines of up to 4 MB together, or one that is longer. */
+async function* portionsOf(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let portion: string[] = [];
+  let length = 0;
+  for await (const line of lines) {
+    if (portion.length > 0 && length + line.length > MOST_LENGTH) {
+      yield portion;
+      [portion, length] = [[], 0];
+    }
+    portion.push(line);
+    length += line.length;
+  }
+  if (portion.length > 0) yield portion;
+}
+
+const MOST_LENGTH = 4 * 1_024 ** 2;
 
 type Tiles = { archive: LogArchive; leaves: Buffer; root: Buffer };
 

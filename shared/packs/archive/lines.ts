@@ -1,3 +1,4 @@
+import type { QuerySqlToken } from 'slonik';
 import { z } from 'zod';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
@@ -82,6 +83,34 @@ export function readLine(line: string): ArchivedEvent {
     runs: rows['verification_runs']?.length ?? 0,
     evaluations: rows['mandate_evaluations']?.length ?? 0,
     evidence_values: rows['evidence']?.filter(({ value }) => value !== null).length ?? 0,
+  };
+}
+
+/**
+ * The database as if it held the rows of these lines, and of the tables of `parts` nothing else, or (`beside`) what it has as well. Nothing is written: it is for
+ * queries that begin with `select`. A column that came later is null.
+ */
+export function withLines(db: Db, { org_id, environment }: Tenant, lines: readonly string[], beside = false): Db {
+  const tables = partNames.map(name => {
+    const table = sql.identifier([name]);
+    const stored = beside ? sql.fragment`select * from ${table} union all` : sql.fragment``;
+    return sql.fragment`${table} as not materialized (
+      ${stored} select r.* from unnest(${sql.array([...lines], 'text')}) l
+      cross join lateral jsonb_populate_recordset(null::${table}, l::jsonb -> ${name}) r
+      where r.org_id = ${org_id} and r.environment = ${environment})`;
+  });
+  const before = sql.fragment`with ${sql.join(tables, sql.fragment`, `)}`;
+  const over = <Q extends Pick<QuerySqlToken, 'sql' | 'values'>>(query: Q): Q => {
+    const whole = sql.fragment`${before} ${{ ...before, sql: query.sql, values: query.values }}`;
+    return { ...query, sql: whole.sql, values: whole.values };
+  };
+  return {
+    ...db,
+    any: query => db.any(over(query)),
+    one: query => db.one(over(query)),
+    oneFirst: query => db.oneFirst(over(query)),
+    maybeOne: query => db.maybeOne(over(query)),
+    maybeOneFirst: query => db.maybeOneFirst(over(query)),
   };
 }
 

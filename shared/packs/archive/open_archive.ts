@@ -16,6 +16,8 @@ export type OpenArchive = {
   lines(path: string): AsyncGenerator<string>;
   /** All of one of its files. */
   bytes(path: string): Promise<Buffer>;
+  /** The SHA-256 of one of its files, in hex. */
+  sha256(path: string): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -57,6 +59,11 @@ export async function openArchive(
         yield* linesOf(await open(name));
       },
       bytes: async name => buffer(await open(name)),
+      async sha256(name) {
+        const hash = createHash('sha256');
+        await pipeline(await open(name), hash);
+        return hash.digest('hex');
+      },
       async close() {
         zip.close();
         await rm(path, { force: true });

@@ -2,25 +2,20 @@ import { type AlertEvidence, readEvidence } from '#shared/casework/alert_evidenc
 import { type EventDetail, findEvent } from '#shared/events/log/events.ts';
 import { unavailable } from '#shared/interface/errors.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import { type InclusionProof, proveEvent } from '#shared/ledger/log_answers.ts';
-import type { ProverOf } from '#shared/ledger/proofs.ts';
 import type { Db } from '#shared/platform/db.ts';
 import type { Storage } from '#shared/platform/storage/storage.ts';
 import { archivedOfAlerts, findArchived } from './archives.ts';
+import { withLines } from './lines.ts';
 import { DamagedArchive } from './open_archive.ts';
+import { readArchivedLines } from './recent_lines.ts';
 import { withArchived } from './with_archived.ts';
 
 type Reading = { db: Db; storage: Storage };
 
 /** Throws `unavailable` where the archive is not as it was, or not there. */
-async function readWith<T>(
-  services: Reading,
-  tenant: Tenant,
-  seqs: readonly number[],
-  read: (tx: Db) => Promise<T>,
-): Promise<T> {
+async function orUnavailable<T>(read: Promise<T>): Promise<T> {
   try {
-    return await withArchived(services, tenant, seqs, read);
+    return await read;
   } catch (error) {
     if (error instanceof DamagedArchive)
       throw unavailable(
@@ -35,20 +30,7 @@ export async function findEventAnywhere(services: Reading, tenant: Tenant, id: s
   const event = await findEvent(services.db, tenant, id);
   const chain_seq = event ? null : await findArchived(services.db, tenant, id);
   if (chain_seq === null) return event;
-  return readWith(services, tenant, [chain_seq], tx => findEvent(tx, tenant, id));
-}
-
-/** Proves that an event is in the log, as `proveEvent` does, whether it is in the database or in an archive. */
-export async function proveAnywhere(
-  services: Reading & { proverOf: ProverOf },
-  tenant: Tenant,
-  event_id: string,
-  size?: number,
-): Promise<InclusionProof> {
-  const { db, proverOf } = services;
-  const chain_seq = await findArchived(db, tenant, event_id);
-  if (chain_seq === null) return proveEvent({ db, proverOf }, tenant, event_id, size);
-  return readWith(services, tenant, [chain_seq], tx => proveEvent({ db: tx, proverOf }, tenant, event_id, size));
+  return readWith(services, tenant, [chain_seq], db => findEvent(db, tenant, id));
 }
 
 /** What the explanation of an alert is about, also where events of it have left the database. Undefined when the tenant has no such alert. */
@@ -61,3 +43,12 @@ export async function readAlertEvidence(
   const read = async (db: Db) => (await readEvidence(db, tenant, [id])).get(id);
   return seqs.length === 0 ? read(services.db) : readWith(services, tenant, seqs, read);
 }
+
+/** Reads with these archived events beside those in the database. Nothing is written, unless they are too many to hold in memory. */
+const readWith = <T>(services: Reading, tenant: Tenant, seqs: readonly number[], read: (db: Db) => Promise<T>) =>
+  orUnavailable(
+    (async () => {
+      const lines = await readArchivedLines(services, tenant, seqs);
+      return lines ? read(withLines(services.db, tenant, lines, true)) : withArchived(services, tenant, seqs, read);
+    })(),
+  );

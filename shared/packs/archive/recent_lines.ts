@@ -1,0 +1,73 @@
+import { LRUCache } from 'lru-cache';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import type { Db } from '#shared/platform/db.ts';
+import type { Storage } from '#shared/platform/storage/storage.ts';
+import { listArchives, type LogArchive } from './archives.ts';
+import { openArchive } from './open_archive.ts';
+
+/** Lines that were read not long ago, of whatever log, by the SHA-256 of their archive and their position: 32 MB. */
+const recent = new LRUCache<string, string>({ maxSize: 32 * 1_024 ** 2, sizeCalculation: line => line.length + 128 });
+
+/** One archive is read at a time: whoever else is served by this process does not wait for more. */
+let reading: Promise<unknown> = Promise.resolve();
+
+/** More than this is not held in memory for one answer. */
+const MOST_LENGTH = 16 * 1_024 ** 2;
+
+/**
+ * The lines of archived events at these positions, which ascend; null where they are too much to hold in memory. Throws `DamagedArchive`, and
+ * `StorageFault`.
+ */
+export async function readArchivedLines(
+  { db, storage }: { db: Db; storage: Storage },
+  tenant: Tenant,
+  seqs: readonly number[],
+): Promise<string[] | null> {
+  const found: string[] = [];
+  let length = 0;
+  for (let at = 0; at < seqs.length;) {
+    const [archive] = await listArchives(db, tenant, seqs[at] ?? 0, 1);
+    if (!archive) throw new Error(`no archive holds event ${seqs[at]}`);
+    const end = seqs.findLastIndex(seq => seq <= archive.to_seq) + 1;
+    const lines = await readOf(storage, archive, seqs.slice(at, end));
+    length += lines.reduce((sum, line) => sum + line.length, 0);
+    if (length > MOST_LENGTH) return null;
+    found.push(...lines);
+    at = end;
+  }
+  return found;
+}
+
+const keyOf = ({ sha256 }: LogArchive, seq: number) => `${sha256} ${seq}`;
+
+async function readOf(storage: Storage, archive: LogArchive, seqs: readonly number[]): Promise<string[]> {
+  const known = () => seqs.flatMap(seq => recent.get(keyOf(archive, seq)) ?? []);
+  if (known().length === seqs.length) return known();
+  const read = reading.then(async () => {
+    const lines = known();
+    return lines.length === seqs.length ? lines : readAnew(storage, archive, new Set(seqs));
+  });
+  reading = read.catch(() => {});
+  return read;
+}
+
+/** Its neighbors are likely to be asked for next, and are kept as well. */
+async function readAnew(storage: Storage, archive: LogArchive, wanted: ReadonlySet<number>): Promise<string[]> {
+  const opened = await openArchive(storage, archive);
+  try {
+    const lines: string[] = [];
+    let length = 0;
+    let seq = archive.from_seq;
+    for await (const line of opened.lines('events.ndjson')) {
+      recent.set(keyOf(archive, seq), line);
+      if (wanted.has(seq) && length <= MOST_LENGTH) {
+        lines.push(line);
+        length += line.length;
+      }
+      seq += 1;
+    }
+    return lines;
+  } finally {
+    await opened.close();
+  }
+}
