@@ -27,6 +27,7 @@ export async function appendEvents(
   entries: LogEntry[],
   erasures: number,
 ): Promise<Appended | null> {
+  const ids = entries.map(({ event }) => event.id);
   const rows = entries.map(entry => {
     const { event } = entry;
     const source = { ...event, evidence_count: event.evidence.length, signed: event.signed_input !== null };
@@ -52,7 +53,8 @@ export async function appendEvents(
       with log as (
         update event_logs
         set size = size + ${rows.length}, last_received_at = greatest(last_received_at, clock_timestamp())
-        where org_id = ${org_id} and environment = ${environment} and erasures = ${erasures}
+        where org_id = ${org_id} and environment = ${environment} and erasures = ${erasures} and (archived_seq = 0 or not exists (
+          select from archived_events a where a.org_id = ${org_id} and a.environment = ${environment} and a.id = any(${sql.array(ids, 'text')})))
         returning size - ${rows.length} as before, last_received_at as received_at,
           ${timeText(sql.fragment`last_received_at`)} as received_text
       ), entry as (
@@ -96,10 +98,16 @@ const Logged = z.object({
 });
 export type Logged = z.infer<typeof Logged>;
 
-/** Those of these ids that the log has: their positions, whom they are about, and the hex digests of the stored events. */
+/**
+ * Those of these ids that the log has: their positions, whom they are about, and the hex digests of the events. Of one in an
+ * archive the source is empty.
+ */
 export const findLogged = (db: Db, { org_id, environment }: Tenant, ids: string[]) =>
   db.any(sql.type(Logged)`
     select id, chain_seq, received_at, encode(event_digest, 'hex') as digest, agent_id, owner_id, payee_id, source_id from events
+    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})
+    union all
+    select id, chain_seq, received_at, encode(event_digest, 'hex'), agent_id, owner_id, payee_id, '' from archived_events
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);
 
 /** The normal forms of stored events, by their positions. */

@@ -1,5 +1,8 @@
 import test from 'ava';
 import { z } from 'zod';
+import { createRateTable } from '#shared/events/input/fx_rates.ts';
+import { ingest } from '#shared/events/log/ingest.ts';
+import { createRegistry } from '#shared/events/log/registry.ts';
 import { checkArchive } from '#shared/packs/archive/check_archive.ts';
 import { insertArchive, listArchives } from '#shared/packs/archive/archives.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
@@ -158,4 +161,23 @@ test('a longer time in which events are taken keeps them for longer in the log',
   t.like(await w.left(), { events: SIZE });
   w.pass(11);
   t.is(await archiveEvents(services, w.tenant), 'more');
+});
+
+test('an archived event that is sent once more is known again', async t => {
+  const w = await dueLog(t);
+  await w.archive();
+  const source_id = await w.db.oneFirst(sql.type(z.object({ id: z.string() }))`select id from sources limit 1`);
+  const now = () => w.now();
+  const services = {
+    db: w.db,
+    registry: createRegistry(w.db, now),
+    rates: createRateTable(w.db, now),
+    now,
+    max_age_days: 2 * DAYS,
+  };
+  const [first, second] = w.all;
+  const again = [first, { ...second, description: 'other' }];
+  const { results } = await ingest(services, w.tenant, source_id, again, index => `/events/${index}`);
+  t.like(results, [{ status: 'duplicate', chain_seq: 1 }, { status: 'conflict' }]);
+  t.like((await w.as.get('/v1/log')).body, { size: SIZE });
 });
