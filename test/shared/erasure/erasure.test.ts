@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import test from 'ava';
 import { countErasure } from '#shared/erasure/count_erasure.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { verifyRange } from '#shared/ledger/verify/verify_range.ts';
 import { verifyPack } from '#shared/packs/verify.mjs';
+import { HOUR } from '#shared/values/time.ts';
 import { contentsOf } from '#test/helpers/every_table.ts';
 import { erasing } from '#test/helpers/erasing.ts';
 import { event } from '#test/helpers/make.ts';
@@ -161,5 +163,10 @@ test('one value of evidence can be erased, and the rest of its event stays', asy
   t.deepEqual([read.evidence[0].value, read.evidence[1].value.body, read.description], [null, MARK, MARK]);
   t.like(await verify(), { erased: 1, flaw: null });
   t.like(await erase({ kind: 'evidence', id: evidence[0].id }), { evidence_values: 0 });
+  // Its id comes from a process whose clock was an hour ahead.
+  newId('evd', Date.now() + HOUR);
+  const late = (await as.post('/v1/events', marked())).body.id;
+  const [piece] = (await as.get(`/v1/events/${late}`)).body.evidence;
+  t.like(await erase({ kind: 'evidence', id: piece.id }), { evidence_values: 1 });
   await t.throwsAsync(erase({ kind: 'evidence', id: 'evd_01ARZ3NDEKTSV4RRFFQ69G5FAV' }), { message: /No such/ });
 });

@@ -66,6 +66,6 @@ test('a clock that is more than 30 seconds off is said at /readyz, at /ops and a
   t.deepEqual([ready.status, await ready.json()], [200, { status: 'ok', clock: '7200 s behind the database' }]);
   const authorization = `Basic ${Buffer.from('operator:correct horse battery').toString('base64')}`;
   const ops = await (await fetch(`${address}/ops`, { headers: { authorization } })).text();
-  t.true(ops.includes('The clock of this machine is 7200 s behind the database'));
+  t.true(ops.includes('This machine’s clock is 7200 s behind the database'));
   t.regex(await w.services.metrics.text(), /^clock_skew_seconds /m);
 });
