@@ -24,7 +24,7 @@ export const LogVerification = z
     checked: z.int().meta({ description: 'how many events were found sound' }),
     archived: z.int().meta({
       description:
-        'how many of these are in archives, which only `admin log verify --archives` reads: their leaves were held against the tree, and against what was signed of each archive',
+        'how many of these are in archives, which only `admin log verify --archives` reads: their leaves were compared with the tree, and with what was signed of each archive',
     }),
     erased: z
       .int()
