@@ -9,7 +9,7 @@ import { type Problem, problemOf } from '#api/dashboard/browser/reading/problem.
 const MOST_AT_ONCE = 100_000;
 const PART = 50_000;
 
-type Progress = { state: 'running' | 'stopped' | 'sound'; checked: number; of: number };
+type Progress = { state: 'running' | 'stopped' | 'sound'; checked: number; of: number; archived: number };
 type Found = Progress | { state: 'flawed'; reason: string; seq: number | null } | { state: 'failed'; problem: Problem };
 
 /** Has the service read the log again, all of it, and says what it found. It can be stopped, and stops when the page is left. */
@@ -19,7 +19,8 @@ export function VerifyLog({ size }: { size: number }) {
   useEffect(() => () => void (stop.current = true), []);
   const verify = async () => {
     stop.current = false;
-    const say = (state: Progress['state'], checked: number, of = size) => setFound({ state, checked, of });
+    let archived = 0;
+    const say = (state: Progress['state'], checked: number, of = size) => setFound({ state, checked, of, archived });
     const fits = size <= MOST_AT_ONCE;
     const part = fits ? size : PART;
     say('running', 0);
@@ -28,7 +29,9 @@ export function VerifyLog({ size }: { size: number }) {
         const to = Math.min(from + part - 1, size);
         // All of it is asked for without an end: the log may have grown, and only all of it has its tree and roots verified too.
         const verifyInput = fits ? {} : { from_seq: from, to_seq: to };
-        const { ok, reason, first_bad_seq, checked } = await change('POST /v1/log/verify', { body: verifyInput });
+        const answer = await change('POST /v1/log/verify', { body: verifyInput });
+        const { ok, reason, first_bad_seq, checked } = answer;
+        archived += answer.archived;
         if (!ok)
           return setFound({
             state: 'flawed',
@@ -61,7 +64,8 @@ export function VerifyLog({ size }: { size: number }) {
       }
     >
       <p class="quiet">
-        Reads every event and its evidence again, recomputes the tree, and compares it with the signed checkpoints.
+        Reads all events and evidence in the database again, recomputes the tree, and compares it with the signed
+        checkpoints.
         {size > MOST_AT_ONCE &&
           ` A log of this size is verified in ${Math.ceil(size / PART)} parts, each event by its path to the latest checkpoint. Your operator can verify all of it at once.`}
       </p>
@@ -89,6 +93,8 @@ function Outcome({ found }: { found: Found }) {
       return (
         <p class="note">
           <strong>Log intact:</strong> {countText(found.of)} {found.of === 1 ? 'event' : 'events'} verified
+          {found.archived > 0 &&
+            `, of which ${countText(found.archived)} are in archives: their hashes match the tree and the statements signed for the archives`}
         </p>
       );
     case 'flawed':
