@@ -27,7 +27,7 @@ export async function retryPreview(
     kind === 'webhook'
       ? await listDeliveries(
           db,
-          jobs.map(({ data }) => (data as Jobs['webhook']).delivery_id),
+          jobs.map(({ data }) => data as Jobs['webhook']),
         )
       : [];
   const action = `/ops/retry/${kind}${job_id === undefined ? '' : `/${encodeURIComponent(job_id)}`}`;
@@ -79,13 +79,13 @@ const newestOnly = (count: number) =>
 
 const Delivery = z.object({ id: z.string(), type: z.string(), created_at: z.string(), body: z.string() });
 
-const listDeliveries = (db: Db, ids: readonly string[]) =>
+const listDeliveries = (db: Db, jobs: readonly Jobs['webhook'][]) =>
   db.any(sql.type(Delivery)`
     select d.id, d.type, d.created_at, d.body
     from ${sql.unnest(
-      ids.map(id => [id]),
-      ['text'],
-    )} as given (id) join webhook_deliveries d on d.id = given.id order by d.id`);
+      jobs.map(({ org_id, environment, delivery_id }) => [org_id, environment, delivery_id]),
+      ['text', 'text', 'text'],
+    )} as given (org_id, environment, id) join webhook_deliveries d using (org_id, environment, id) order by d.id`);
 
 const bodies = (deliveries: readonly z.infer<typeof Delivery>[]): Html =>
   deliveries.map(

@@ -19,26 +19,21 @@ import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { mayRole } from '#shared/interface/roles.ts';
 import type { Scope } from '#shared/keys/api_keys.ts';
+import { exportAccess } from '#shared/keys/export_access.ts';
 import type { Config } from '#shared/settings/config.ts';
 
 const params = z.object({ id: Id('exp') });
-
-/** Who may read the records of a kind one by one, may have them as a file: keys by a scope, and what is left out to people who administer. */
-const scopeOf: Partial<Record<ExportKind, Scope>> = {
-  events: 'events:read',
-  alerts: 'alerts:read',
-  cases: 'cases:read',
-  screenings: 'alerts:read',
-};
 
 const readers = { scopes: ['events:read', 'alerts:read', 'cases:read'] as Scope[], session: 'read' } as const;
 
 /** The kinds that a caller may have. */
 function kindsFor(caller: Caller, environment: Config['environment']): ExportKind[] {
   return exportKindNames.filter(kind => {
-    const scope = scopeOf[kind];
-    if (caller.kind === 'key') return scope !== undefined && caller.scopes.includes(scope);
-    return scope !== undefined || mayRole(caller.role, 'administer', environment);
+    const { scopes, session } = exportAccess[kind];
+
+    return caller.kind === 'key'
+      ? scopes.some(scope => caller.scopes.includes(scope))
+      : mayRole(caller.role, session, environment);
   });
 }
 
@@ -137,7 +132,7 @@ the audit log is for people who may read it.`,
 ];
 
 function refusal(caller: Caller, kind: ExportKind) {
-  const scope = scopeOf[kind];
+  const [scope] = exportAccess[kind].scopes;
   if (caller.kind === 'session') return forbidden(`An export of kind ${kind} is for admins and owners.`);
   if (scope === undefined)
     return forbidden(`An export of kind ${kind} is for signed-in people; API keys cannot have it.`);

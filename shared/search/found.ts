@@ -34,7 +34,10 @@ export const Found = z
     detail: z.string().nullable().meta({
       description: 'what tells it apart: of an event its payment, of a payee its key, of an agent its external id',
     }),
-    state: z.string().nullable().meta({ description: 'its state, status or role; null where it has none' }),
+    state: z
+      .string()
+      .nullable()
+      .meta({ description: 'its state, status or role; null where it has none, or the caller may not see it' }),
     amount: Amount.nullable().meta({ description: 'of an event: what was paid' }),
     chain_seq: z.int().nullable().meta({ description: 'of an event: its position in the log' }),
     at: Timestamp.nullable().meta({ description: 'when it was made or first seen; of an event, when it occurred' }),

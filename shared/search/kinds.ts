@@ -3,6 +3,7 @@ import { sql } from '#shared/platform/db.ts';
 import type { Permission } from '#shared/interface/roles.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Scope } from '#shared/keys/api_keys.ts';
+import { exportAccess } from '#shared/keys/export_access.ts';
 import type { Asked } from './asked.ts';
 import { findEvents } from './find_events.ts';
 import { findAgents, findOwners, findPayees } from './find_parties.ts';
@@ -12,8 +13,11 @@ import type { SearchKind } from './found.ts';
 /** Who may look for a kind: a key with one of the scopes, a person with the permission; the same as who may list it. */
 export type SearchAccess = { scopes: readonly Scope[]; session: Permission };
 
+/** What else the caller may. */
+type May = (access: SearchAccess) => boolean;
+
 /** A kind's query, bounded and by index alone. Null where what was asked cannot be one. */
-type Find = (asked: Asked, tenant: Tenant) => FragmentSqlToken | null;
+type Find = (asked: Asked, tenant: Tenant, may: May) => FragmentSqlToken | null;
 
 const alertsRead: SearchAccess = { scopes: ['alerts:read'], session: 'read' };
 const agentsRead: SearchAccess = { scopes: ['agents:read'], session: 'read' };
@@ -201,33 +205,39 @@ export const kindSearches: Record<SearchKind, SearchAccess & { find: Find }> = {
     }),
   },
   export: {
-    scopes: [],
-    session: 'act',
-    find: records({
-      kind: 'export',
-      prefix: 'exp',
-      from: sql.fragment`exports`,
-      title: sql.fragment`kind`,
-      detail: sql.fragment`format`,
-      state,
-      at: createdAt,
-      text: null,
-    }),
+    scopes: ['events:read', 'alerts:read', 'cases:read'],
+    session: 'read',
+    find: (asked, tenant, may) => {
+      const kinds = Object.entries(exportAccess).flatMap(([kind, access]) => (may(access) ? [kind] : []));
+      return findRecords(asked, tenant, {
+        kind: 'export',
+        prefix: 'exp',
+        from: sql.fragment`exports`,
+        title: sql.fragment`kind`,
+        detail: sql.fragment`format`,
+        state,
+        at: createdAt,
+        text: null,
+        ours: ({ org_id, environment }) =>
+          sql.fragment`org_id = ${org_id} and environment = ${environment} and kind = any(${sql.array(kinds, 'text')})`,
+      });
+    },
   },
   member: {
     scopes: ['cases:write'],
     session: 'read',
-    find: records({
-      kind: 'member',
-      prefix: 'usr',
-      from: sql.fragment`members m join users u on u.id = m.user_id`,
-      id: sql.fragment`m.user_id`,
-      title: sql.fragment`coalesce(u.name, u.email)`,
-      detail: sql.fragment`u.email`,
-      state: sql.fragment`m.role`,
-      at: sql.fragment`m.created_at`,
-      text: sql.fragment`coalesce(u.name, '') || ' ' || u.email`,
-      ours: ({ org_id }) => sql.fragment`m.org_id = ${org_id}`,
-    }),
+    find: (asked, tenant, may) =>
+      findRecords(asked, tenant, {
+        kind: 'member',
+        prefix: 'usr',
+        from: sql.fragment`members m join users u on u.id = m.user_id`,
+        id: sql.fragment`m.user_id`,
+        title: sql.fragment`coalesce(u.name, u.email)`,
+        detail: sql.fragment`u.email`,
+        state: may({ scopes: [], session: 'administer' }) ? sql.fragment`m.role` : none,
+        at: sql.fragment`m.created_at`,
+        text: sql.fragment`coalesce(u.name, '') || ' ' || u.email`,
+        ours: ({ org_id }) => sql.fragment`m.org_id = ${org_id}`,
+      }),
   },
 };

@@ -32,7 +32,7 @@ export async function search(
   const asked = readAsked(text);
   const parts = searchKinds
     .filter(kind => may(kindSearches[kind]))
-    .flatMap(kind => kindSearches[kind].find(asked, tenant) ?? [])
+    .flatMap(kind => kindSearches[kind].find(asked, tenant, may) ?? [])
     .map(part => sql.fragment`select * from (${part}) p`);
   if (parts.length === 0) return { groups: [] };
   const rows = await db.any(sql.type(FoundRow)`${sql.join(parts, sql.fragment` union all `)}`);

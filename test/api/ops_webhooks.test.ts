@@ -1,3 +1,5 @@
+import test from 'ava';
+import { retryPreview } from '#api/ops/preview.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { pageRequest } from '#shared/interface/page.ts';
 import { insertDeliveries, listDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
@@ -6,6 +8,7 @@ import { operatorWorld } from '#test/helpers/operator.ts';
 import { receiver } from '#test/helpers/receiver.ts';
 import { alerts, engineTest } from '#test/helpers/webhooks.ts';
 import { until } from '#test/helpers/until.ts';
+import { world } from '#test/helpers/world.ts';
 import { startWorkers } from '#workers/run.ts';
 
 engineTest(
@@ -74,3 +77,16 @@ engineTest(
     t.pass();
   },
 );
+
+test('the page before a retry shows what is sent for the organization of the job alone', async t => {
+  const { services, tenant, db, config, organization } = await world(t);
+  await createEndpoint(db, config, tenant, { url: 'https://hooks.example.com' }, services.now());
+  const [job] = await insertDeliveries(db, tenant, alerts(1), services.now());
+  const isShown = async (org_id: string) => {
+    const failed = async () => [{ id: 'job_1', data: { ...job, org_id }, error: 'refused', failed_at: 0 }];
+    const page = await retryPreview('webhook', undefined, { ...services, queue: { failed } } as never);
+    return page.includes('<details>');
+  };
+  t.true(await isShown(tenant.org_id));
+  t.false(await isShown((await organization('Rival')).id));
+});

@@ -121,3 +121,29 @@ async function withPeople(t: Parameters<typeof world>[0]) {
   const { user } = await here.person('owner');
   return { ...here, user };
 }
+
+test('nobody finds by search what they may not read: roles of members, exports of the audit log', async t => {
+  const { person, withScopes } = await world(t);
+  const [owner, developer] = [await person('owner'), await person('developer')];
+  const rolesFor = async (who: Client) =>
+    (await who.get('/v1/search?q=example.com')).body.groups
+      .find(({ kind }: { kind: string }) => kind === 'member')
+      .results.map(({ state }: { state: string | null }) => state);
+  t.deepEqual((await rolesFor(owner)).toSorted(), ['developer', 'owner']);
+  t.deepEqual(await rolesFor(developer), [null, null]);
+  const cases = await withScopes('cases:read', 'cases:write');
+  t.deepEqual(await rolesFor(cases), [null, null]);
+  const { id: audit } = (await owner.post('/v1/exports', { kind: 'audit', format: 'ndjson' })).body;
+  const { id: events } = (await owner.post('/v1/exports', { kind: 'events', format: 'csv' })).body;
+  const readers: [Client, string[]][] = [
+    [owner, [audit, events]],
+    [developer, [events]],
+    [cases, []],
+  ];
+  for (const [who, ids] of readers)
+    for (const id of [audit, events]) {
+      const isFound = (await found(who, id))['export'] !== undefined;
+      t.is(isFound, ids.includes(id));
+      t.is(isFound, (await who.get(`/v1/exports/${id}`)).status === 200);
+    }
+});

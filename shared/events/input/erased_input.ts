@@ -19,6 +19,9 @@ export type Unnamed = { agent: boolean; owner: boolean; payee: boolean };
 /** What a payee is called whose key was erased. */
 export const erasedKey = (payee_id: string): string => `erased:${payee_id}`;
 
+/** Whether a canonical key is one that the service alone gives. */
+export const isErasedKey = (key: string): boolean => /^erased:/i.test(key);
+
 /**
  * What is left of an event in its normal form: what kind of payment it was, how it stood, when, how much, by whom to whom in the ids of the
  * service, and the hashes of its evidence. Emptying it again in the same way changes nothing.

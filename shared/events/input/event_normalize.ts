@@ -111,7 +111,10 @@ function normalize(sent: unknown, context: NormalizeContext): NormalizeResult {
     ? normalizeAmount(event.payment.amount, { rates, date: occurred_at?.slice(0, 10) ?? '' }, report, warn)
     : null;
   const network = amount?.input.asset?.network ?? null;
-  const payee_key = sound('/payment/payee/key') ? checkPayeeKey(event.payment.payee.key, network, report, warn) : null;
+  const was_read = position !== null;
+  const payee_key = sound('/payment/payee/key')
+    ? checkPayeeKey(event.payment.payee.key, { network, was_read }, report, warn)
+    : null;
   if (sound('/owner') && sound('/payment/payee')) checkCountries(event, report);
   if (sound('/resource_url')) checkResourceUrl(event.resource_url, report);
   if (sound('/metadata')) checkMetadata(event.metadata, report);

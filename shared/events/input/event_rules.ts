@@ -3,6 +3,7 @@ import { isCountry } from '#shared/values/countries.ts';
 import { statusesOfType } from '#shared/values/event_types.ts';
 import { hasScheme, isBareEvmAddress, parsePayeeKey } from '#shared/values/payee_key.ts';
 import { parseRfc3339 } from '#shared/values/rfc3339.ts';
+import { isErasedKey } from './erased_input.ts';
 import type { EventInput } from './event_input.ts';
 import type { ReportIssue } from '#shared/json/issues.ts';
 
@@ -50,11 +51,11 @@ export function checkTime(text: string, now: number, max_age_days: number, repor
 
 /**
  * The canonical payee key, or null when it was reported; a bare EVM address is one of the asset's chain. Warns of a key that says nothing
- * of what it names.
+ * of what it names. That of an erased payee has only an event that was read.
  */
 export function checkPayeeKey(
   text: string,
-  network: string | null,
+  { network, was_read }: { network: string | null; was_read: boolean },
   report: ReportIssue,
   warn: ReportIssue,
 ): string | null {
@@ -63,9 +64,16 @@ export function checkPayeeKey(
     report('/payment/payee/key', 'invalid_format', key.expected);
     return null;
   }
+  if (!was_read && isErasedKey(key.value)) {
+    report('/payment/payee/key', 'not_allowed', `must not begin with erased:, ${ERASED_KEYS}`);
+    return null;
+  }
   if (!hasScheme(key.value)) warn('/payment/payee/key', 'no_scheme', isBareEvmAddress(key.value) ? noChain : freeText);
   return key.value;
 }
+
+/** Why nobody can pay a payee by such a key. */
+export const ERASED_KEYS = 'which is what the service calls payees whose data was erased';
 
 const freeText =
   'says by no scheme what it names, so it is taken as it is and compared exactly; where there is an account, a domain or an IBAN send that: ' +

@@ -4,6 +4,8 @@ import type { Db } from '#shared/platform/db.ts';
 import { type Detail, unavailable } from '#shared/interface/errors.ts';
 import { type Logged, type LogEntry, appendEvents, findLogged, openEventLog, readInputs } from './event_log.ts';
 import { Id } from '#shared/interface/ids.ts';
+import { isErasedKey } from '#shared/events/input/erased_input.ts';
+import { ERASED_KEYS } from '#shared/events/input/event_rules.ts';
 import { isReading, sentId } from '#shared/events/input/as_read.ts';
 import { type NormalizedEvent, normalizeEvent, withoutSource } from '#shared/events/input/event_normalize.ts';
 import type { RateTable } from '#shared/events/input/fx_rates.ts';
@@ -66,7 +68,7 @@ export async function ingest(
 ): Promise<Ingested> {
   const results: IngestResult[] = [];
   const valid = await check(services, inputs, pointer, results);
-  const isErased = (await services.registry.erasures(tenant)) > 0;
+  const isErased = valid.some(isOfErased) || (await services.registry.erasures(tenant)) > 0;
   const fresh = isErased ? await withoutDuplicates(services, tenant, valid, inputs, results) : valid;
   const referTo = (events: Waiting[]) => refer(services, tenant, default_source_id, events, inputs, pointer, results);
   const first = await referTo(fresh);
@@ -129,6 +131,9 @@ async function refer(
   pointer: (index: number) => string,
   results: IngestResult[],
 ) {
+  const [refused, named] = [waiting.filter(isOfErased), waiting.filter(entry => !isOfErased(entry))];
+  for (const { index } of refused) results[index] = rejected(index, inputs[index], [erasedPayee(pointer(index))]);
+  waiting = named;
   if (waiting.length === 0) return { referring: [], payees_moved: false, erasures: 0 };
   const { references, payees_moved, erasures } = await registry.resolve(
     tenant,
@@ -149,6 +154,15 @@ async function refer(
   });
   return { referring, payees_moved, erasures };
 }
+
+/** Whether an event that was read names a payee that was erased where it was read: here nobody can be known by that. */
+const isOfErased = ({ event }: Waiting) => isErasedKey(event.payee.key);
+
+const erasedPayee = (pointer: string): Detail => ({
+  path: `${pointer}/payment/payee/key`,
+  code: 'not_allowed',
+  message: `The key of a payee must not begin with erased:, ${ERASED_KEYS}.`,
+});
 
 /** What is wrong with the source of the event at `pointer`: the one it names, or the one of its key. */
 export const unknownSource = (pointer: string, source_id: string | null): Detail => ({

@@ -3,12 +3,19 @@ import { Id, newId } from '#shared/interface/ids.ts';
 import { unprocessable } from '#shared/interface/errors.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
+import type { exportAccess } from '#shared/keys/export_access.ts';
 import { here, QUEUE_GRACE } from '#shared/packs/store/builds.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { TimeInput } from '#shared/values/parsed_text.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-export const exportKindNames = ['events', 'alerts', 'cases', 'screenings', 'audit'] as const;
+export const exportKindNames = [
+  'events',
+  'alerts',
+  'cases',
+  'screenings',
+  'audit',
+] as const satisfies (keyof typeof exportAccess)[];
 export const ExportKind = z.enum(exportKindNames).meta({ id: 'ExportKind' });
 export type ExportKind = z.infer<typeof ExportKind>;
 

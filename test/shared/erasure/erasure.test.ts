@@ -170,3 +170,16 @@ test('one value of evidence can be erased, and the rest of its event stays', asy
   t.like(await erase({ kind: 'evidence', id: piece.id }), { evidence_values: 1 });
   await t.throwsAsync(erase({ kind: 'evidence', id: 'evd_01ARZ3NDEKTSV4RRFFQ69G5FAV' }), { message: /No such/ });
 });
+
+test('a key that an erased payee has is refused of a client, and the payee can be erased', async t => {
+  const { as, erase } = await erasing(t);
+  const { payee_id } = (await as.post('/v1/events', event({ payee: 'domain:victim.example.com' }))).body;
+  for (const key of [`erased:${payee_id}`, `ERASED:${payee_id}`, 'erased:x'])
+    for (const more of [{}, { chain_seq: 1 }]) {
+      const { status, body } = await as.post('/v1/events', event({ payee: key, more }));
+      t.is(status, 400, key);
+      t.true(JSON.stringify(body).includes('must not begin with erased:'), JSON.stringify(body));
+    }
+  t.like(await erase({ kind: 'payee', id: payee_id }), { state: 'done', names: 1 });
+  t.is((await as.get('/v1/payees')).body.data.length, 1);
+});
