@@ -78,7 +78,7 @@ async function checkLines(
   return all;
 }
 
-/** Lines of up to 4 MB together, or one that is longer. */
+/** Lines of up to 1 MB together, or one that is longer. */
 async function* portionsOf(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
   let portion: string[] = [];
   let length = 0;
@@ -93,7 +93,7 @@ async function* portionsOf(lines: AsyncIterable<string>): AsyncGenerator<string[
   if (portion.length > 0) yield portion;
 }
 
-const MOST_LENGTH = 4 * 1_024 ** 2;
+const MOST_LENGTH = 1_024 ** 2;
 
 type Tiles = { archive: LogArchive; leaves: Buffer; root: Buffer };
 
