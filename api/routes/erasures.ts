@@ -48,7 +48,8 @@ moment is \`running\` in the answer, and a worker goes on: \`GET /v1/erasures\` 
     body: NewErasure,
     errors: {
       '404': 'There is nothing of this id',
-      '409': 'It is needed by a case that is on hold',
+      '409':
+        'It is needed by a case that is on hold, or events of it are in archives; a dry run, too, is refused for archives',
     },
     responses: [
       [201, 'The erasure', Erasure],

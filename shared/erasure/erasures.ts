@@ -127,7 +127,7 @@ export async function needNoneArchived(db: Db, { org_id, environment }: Tenant, 
     where org_id = ${org_id} and environment = ${environment} and ${sql.identifier([`${kind}_id`])} = ${id} limit 1`);
   if (isArchived)
     throw conflict(
-      'Events of it are in archives, which are kept as the law wants and cannot be emptied: nothing was erased.',
+      'Events of it are in archives, which are kept as the law wants and cannot be emptied. Nothing was erased. Name payments that are not archived, by payment_id, to erase these.',
     );
 }
 

@@ -14,17 +14,25 @@ const MOST_PARTIES = 1_000;
 
 const Ids = z.object({ id: z.string() });
 
+/** The agents of an owner up to a position in the log, each with whether it paid for nobody else. */
+export type AgentsSeen = { size: number; ids: readonly string[]; only_ones: readonly boolean[] };
+
 /**
  * The parties that lose their names with a subject: itself; of an owner also the agents that pay for nobody else; of a payment those that
- * no other payment names.
+ * no other payment names. `seen`: what was found of the agents before, so that only later events are looked through.
  */
-export async function partiesOf(db: Db, tenant: Tenant, subject: Subject): Promise<Parties> {
+export async function partiesOf(
+  db: Db,
+  tenant: Tenant,
+  subject: Subject,
+  seen: AgentsSeen = noneSeen,
+): Promise<Parties> {
   const { kind, id } = subject;
   const none: Parties = { agents: [], owners: [], payees: [] };
   if (kind === 'evidence') return none;
   if (kind === 'agent') return { ...none, agents: [id] };
   if (kind === 'payee') return { ...none, payees: [id] };
-  if (kind === 'owner') return { ...none, owners: [id], agents: await agentsOf(db, tenant, id) };
+  if (kind === 'owner') return { ...none, owners: [id], agents: onlyOnes(await agentsOf(db, tenant, id, seen)) };
   const [agents, owners, payees] = [
     await onlyIn(db, tenant, 'agent_id', id),
     await onlyIn(db, tenant, 'owner_id', id),
@@ -33,13 +41,31 @@ export async function partiesOf(db: Db, tenant: Tenant, subject: Subject): Promi
   return { agents, owners, payees };
 }
 
-const agentsOf = (db: Db, tenant: Tenant, owner_id: string) =>
-  db.anyFirst(sql.type(Ids)`
-    select a.id from agents a
-    where a.org_id = ${tenant.org_id} and a.environment = ${tenant.environment} and a.owner_id = ${owner_id}
-      and not exists (
-        select from events e where ${holding('agent_id', tenant, sql.identifier(['a', 'id']))} and e.owner_id <> ${owner_id})
-    order by a.id`);
+const noneSeen: AgentsSeen = { size: 0, ids: [], only_ones: [] };
+
+const onlyOnes = ({ ids, only_ones }: AgentsSeen): string[] => ids.filter((_, i) => only_ones[i]);
+
+const Seen = z.object({ ids: z.array(z.string()), only_ones: z.array(z.boolean()), size: z.number() });
+
+/** The agents of an owner by all events so far. It looks through all events of those that pay for nobody else: the log should not be locked. */
+export const agentsOf = (
+  db: Db,
+  { org_id, environment }: Tenant,
+  owner_id: string,
+  seen: AgentsSeen = noneSeen,
+): Promise<AgentsSeen> => {
+  const tenant = { org_id, environment };
+  return db.one(sql.type(Seen)`
+    select coalesce(array_agg(a.id order by a.id), '{}') as ids, coalesce(array_agg(a.only_one order by a.id), '{}') as only_ones,
+      coalesce((select size from event_logs where org_id = ${org_id} and environment = ${environment}), 0) as size
+    from (
+      select a.id, coalesce(s.only_one, true) and not exists (
+        select from events e where ${holding('agent_id', tenant, sql.identifier(['a', 'id']))} and e.owner_id <> ${owner_id}
+          and e.chain_seq > case when s.id is null then 0 else ${seen.size} end) as only_one
+      from agents a
+      left join unnest(${sql.array([...seen.ids], 'text')}, ${sql.array([...seen.only_ones], 'bool')}) as s (id, only_one) on s.id = a.id
+      where a.org_id = ${org_id} and a.environment = ${environment} and a.owner_id = ${owner_id}) a`);
+};
 
 const onlyIn = (db: Db, tenant: Tenant, column: 'agent_id' | 'owner_id' | 'payee_id', payment_id: string) =>
   db.anyFirst(sql.type(Ids)`

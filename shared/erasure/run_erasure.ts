@@ -11,7 +11,7 @@ import { type ErasureCounts, later } from './erasures.ts';
 import { removeExports, removePacks } from './erase_files.ts';
 import { addWords, eraseWords, forgetWords } from './erase_words.ts';
 import { wordsOfKey } from './key_words.ts';
-import { countNamed, eraseParties, partiesOf, wordsOf } from './parties.ts';
+import { agentsOf, countNamed, eraseParties, partiesOf, wordsOf } from './parties.ts';
 
 const Row = z.object({
   id: z.string(),
@@ -133,12 +133,15 @@ async function emptySome(tx: Db, { tenant, erasure, key }: Context): Promise<Ste
 async function emptyLastAndParties(tx: Db, context: Context): Promise<Step> {
   const { tenant, erasure } = context;
   const { org_id, environment } = tenant;
-  if (erasure.subject.kind === 'evidence') return { after: null };
+  const { kind, id } = erasure.subject;
+  if (kind === 'evidence') return { after: null };
+  // The log stays open while all events of an owner's agents are looked through.
+  const seen = kind === 'owner' ? await agentsOf(tx, tenant, id) : undefined;
   await tx.query(sql.unsafe`
     select from event_logs where org_id = ${org_id} and environment = ${environment} for update`);
   const step = await emptySome(tx, context);
   if (step.after !== null) return step;
-  const parties = await partiesOf(tx, tenant, erasure.subject);
+  const parties = await partiesOf(tx, tenant, erasure.subject, seen);
   await addWords(tx, tenant, erasure.id, (await wordsOf(tx, tenant, parties)).flatMap(wordsOfKey));
   const names = await countNamed(tx, tenant, parties);
   await eraseParties(tx, tenant, parties);

@@ -5,6 +5,7 @@ import { createHandler } from '#workers/handlers/erasure.ts';
 import { columnsWith } from '#test/helpers/every_text.ts';
 import { event } from '#test/helpers/make.ts';
 import { MARK, marked } from '#test/helpers/marked.ts';
+import { ownerOf } from '#test/helpers/owner.ts';
 import { world } from '#test/helpers/world.ts';
 
 const ground = 'Request 4711';
@@ -83,4 +84,20 @@ test('what a case on hold is about is not erased', async t => {
   t.regex(refused.body.error.message, new RegExp(`${opened.id} is on hold \\(24-CV-1234\\)`));
   await db.query(sql.unsafe`delete from case_holds where org_id = ${tenant.org_id}`);
   t.is((await owner.post('/v1/erasures', { payee_id: body.payee_id, ground })).status, 201);
+});
+
+test('what is in archives is not erased, nor counted: the refusal says what to do', async t => {
+  const { as, person, database, tenant } = await world(t);
+  const asOwner = await ownerOf(t, database);
+  const owner = await person('owner');
+  const { body } = await as.post('/v1/events', event());
+  await asOwner(`insert into archived_events
+    select org_id, environment, chain_seq, id, agent_id, owner_id, payee_id, payment_id, occurred_at, received_at, event_digest
+    from events where org_id = '${tenant.org_id}'`);
+  for (const dry_run of [true, false]) {
+    const refused = await owner.post('/v1/erasures', { payee_id: body.payee_id, ground, dry_run });
+    t.is(refused.status, 409);
+    t.regex(refused.body.error.message, /in archives.*Nothing was erased.*payment_id/);
+  }
+  t.deepEqual((await owner.get('/v1/erasures')).body.data, []);
 });

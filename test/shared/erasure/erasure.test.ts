@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { countErasure } from '#shared/erasure/count_erasure.ts';
 import { newId } from '#shared/interface/ids.ts';
+import { type AgentsSeen, agentsOf } from '#shared/erasure/parties.ts';
 import { verifyRange } from '#shared/ledger/verify/verify_range.ts';
 import { verifyPack } from '#shared/packs/verify.mjs';
 import { HOUR } from '#shared/values/time.ts';
@@ -182,4 +183,25 @@ test('a key that an erased payee has is refused of a client, and the payee can b
     }
   t.like(await erase({ kind: 'payee', id: payee_id }), { state: 'done', names: 1 });
   t.is((await as.get('/v1/payees')).body.data.length, 1);
+});
+
+test('of the agents of an owner only later events are looked through under the lock, and new agents', async t => {
+  const { as, db, tenant } = await erasing(t);
+  const paid = async (more: NonNullable<Parameters<typeof event>[0]>['more']) =>
+    (await as.post('/v1/events', event({ more }))).body;
+  const his = { owner: { external_id: 'owner-1' } };
+  const other = { owner: { external_id: 'owner-2' } };
+  const first = await paid({ ...his, agent: { external_id: 'first' } });
+  const second = await paid({ ...his, agent: { external_id: 'second' } });
+  const { owner_id } = first;
+  const seen = await agentsOf(db, tenant, owner_id);
+  t.deepEqual([seen.size, seen.only_ones], [2, [true, true]]);
+  await paid({ ...other, agent: undefined, agent_id: second.agent_id });
+  const third = await paid({ ...his, agent: { external_id: 'third' } });
+  const later = await agentsOf(db, tenant, owner_id, seen);
+  const onlyHis = ({ ids, only_ones }: AgentsSeen) => ids.filter((_, i) => only_ones[i]).toSorted();
+  t.deepEqual(onlyHis(later), [first.agent_id, third.agent_id].toSorted());
+  t.deepEqual(onlyHis(await agentsOf(db, tenant, owner_id)), onlyHis(later));
+  const all = { ...later, only_ones: [true, true, true] };
+  t.is(onlyHis(await agentsOf(db, tenant, owner_id, all)).length, 3, 'earlier events are not looked at again');
 });
