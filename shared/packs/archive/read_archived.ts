@@ -4,7 +4,7 @@ import { unavailable } from '#shared/interface/errors.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Db } from '#shared/platform/db.ts';
 import type { Storage } from '#shared/platform/storage/storage.ts';
-import { archivedOfAlerts, findArchived } from './archives.ts';
+import { archivedOfAlerts, findArchived, readArchivedSeq } from './archives.ts';
 import { withLines } from './lines.ts';
 import { DamagedArchive } from './open_archive.ts';
 import { readArchivedLines } from './recent_lines.ts';
@@ -39,9 +39,14 @@ export async function readAlertEvidence(
   tenant: Tenant,
   id: string,
 ): Promise<AlertEvidence | undefined> {
+  const archived_seq = await readArchivedSeq(services.db, tenant);
   const seqs = await archivedOfAlerts(services.db, tenant, [id]);
   const read = async (db: Db) => (await readEvidence(db, tenant, [id])).get(id);
-  return seqs.length === 0 ? read(services.db) : readWith(services, tenant, seqs, read);
+  const found = await (seqs.length === 0 ? read(services.db) : readWith(services, tenant, seqs, read));
+  // Events that left the database meanwhile would be missing.
+  return archived_seq === (await readArchivedSeq(services.db, tenant))
+    ? found
+    : readAlertEvidence(services, tenant, id);
 }
 
 /** Reads with these archived events beside those in the database. Nothing is written, unless they are too many to hold in memory. */
