@@ -83,6 +83,7 @@ create function is_emptied(e events, input jsonb) returns boolean language sql s
 $$;
 
 -- The one way by which the service takes something from the log. Each event must have been stated to be erased.
+-- Of what a mandate was held against, only what cannot name anybody stays.
 create function erase_events(of_org text, of_environment text, of_erasure text, seqs bigint[], inputs text[])
 returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare emptied bigint;
@@ -110,7 +111,8 @@ begin
   where r.org_id = of_org and r.environment = of_environment and r.chain_seq = any(seqs);
   update mandate_evaluations m set constraints = (
     select coalesce(jsonb_agg(
-      case when c ->> 'type' ~ '(payees|instruments|pisps|resources|reference)$' then c || '{"observed": null, "limit": null}' else c end order by n), '[]')
+      case when c ->> 'type' ~ '^payment\.(amount_range|budget|agent_recurrence|velocity|(allowed|blocked)_(categories|countries)|allowed_(rails|currencies|networks|assets)|execution_date|time_of_day|approval_required)$'
+      then c else c || '{"observed": null, "limit": null}' end order by n), '[]')
     from jsonb_array_elements(m.constraints::jsonb) with ordinality as t (c, n))::text
   where m.org_id = of_org and m.environment = of_environment and m.chain_seq = any(seqs);
 end

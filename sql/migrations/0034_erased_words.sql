@@ -153,41 +153,6 @@ revoke all on function erase_words(text, text, text, text, text, text) from publ
 grant execute on function erase_words(text, text, text, text, text, text) to oversight_service;
 comment on table audit_log is 'Who changed what. The service can add rows; it can take out the words of an erasure (erase_words), and remove old rows (remove_audit_entries).';
 
--- Of what a mandate was held against, only what cannot name anybody stays.
-create or replace function erase_events(of_org text, of_environment text, of_erasure text, seqs bigint[], inputs text[])
-returns void language plpgsql security definer set search_path = public, pg_temp as $$
-declare emptied bigint;
-begin
-  perform need_erasure(of_org, of_environment, of_erasure);
-  update events e set input = n.input,
-    payee_name_key = case when n.input::jsonb #>> '{payment,payee,key}' <> 'erased:' || e.payee_id then e.payee_name_key end
-  from unnest(seqs, inputs) as n (chain_seq, input)
-  where e.org_id = of_org and e.environment = of_environment and e.chain_seq = n.chain_seq and is_emptied(e, n.input::jsonb)
-    and exists (
-      select from erased_events x where x.org_id = of_org and x.environment = of_environment and x.chain_seq = e.chain_seq
-        and x.erasure_id = of_erasure);
-  get diagnostics emptied = row_count;
-  if emptied <> cardinality(seqs) then
-    raise exception 'an event would say what it did not say before, or was not stated to be erased' using errcode = '55000';
-  end if;
-  update evidence v set value = null, label = null from events e
-  where e.org_id = of_org and e.environment = of_environment and e.chain_seq = any(seqs)
-    and v.org_id = of_org and v.environment = of_environment and v.event_id = e.id;
-  delete from signed_inputs s using events e
-  where e.org_id = of_org and e.environment = of_environment and e.chain_seq = any(seqs)
-    and s.org_id = of_org and s.environment = of_environment and s.event_id = e.id;
-  update verification_runs r set checks = (
-    select coalesce(jsonb_agg(c - 'detail' order by n), '[]') from jsonb_array_elements(r.checks) with ordinality as t (c, n))
-  where r.org_id = of_org and r.environment = of_environment and r.chain_seq = any(seqs);
-  update mandate_evaluations m set constraints = (
-    select coalesce(jsonb_agg(
-      case when c ->> 'type' ~ '^payment\.(amount_range|budget|agent_recurrence|velocity|(allowed|blocked)_(categories|countries)|allowed_(rails|currencies|networks|assets)|execution_date|time_of_day|approval_required)$'
-      then c else c || '{"observed": null, "limit": null}' end order by n), '[]')
-    from jsonb_array_elements(m.constraints::jsonb) with ordinality as t (c, n))::text
-  where m.org_id = of_org and m.environment = of_environment and m.chain_seq = any(seqs);
-end
-$$;
-
 -- Alerts name an event by event_key; what they say about events that are emptied is looked for the words of these events.
 create function erase_words_of_alerts(of_org text, of_environment text, of_erasure text, seqs bigint[], words text[])
 returns void language plpgsql security definer set search_path = public, pg_temp as $$
