@@ -29,7 +29,7 @@ export async function startAll(config: Config, say: (line: string) => void, stop
     if (database.embedded)
       opened.add(await claimDataDir(database.owner_url, config.data_dir, error => endFor(error, say)));
     const ran = await migrate(database.owner_url);
-    if (ran.length > 0) say(`Database prepared (${ran.join(', ')}).`);
+    if (ran.length > 0) say(`Database prepared (${ran.length === 1 ? ran[0] : `${ran[0]} to ${ran.at(-1)}`}).`);
     const services = await createServices(config, database, 'all');
     opened.add(services.close);
     await beginWithFictionalList(services.db, config, services.now(), say);
