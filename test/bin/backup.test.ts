@@ -11,6 +11,7 @@ import { adminOf } from '#test/helpers/admin.ts';
 import { testDatabase } from '#test/helpers/database.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
 import { contentsOf, fillEveryTable } from '#test/helpers/every_table.ts';
+import { ownerOf } from '#test/helpers/owner.ts';
 import { run } from '#test/helpers/process.ts';
 import { signedLog } from '#test/helpers/signed_log.ts';
 import { until } from '#test/helpers/until.ts';
@@ -94,6 +95,10 @@ test('a backup holds every row of every table, and is moved on to a third databa
   t.like(await mover.error('move', '--to', database.owner_url), { exit: 1, code: 'conflict' });
   t.like(await mover.error('move', '--to', 'redis://x'), { exit: 1, code: 'invalid_request' });
   const third = await testDatabase(end => t.teardown(end));
+  const owner = await ownerOf(t, third);
+  await owner('create table notes (text text)');
+  t.like(await mover.error('move', '--to', third.owner_url), { exit: 1, code: 'conflict' });
+  await owner('drop table notes');
   t.like(await mover.json('move', '--to', third.owner_url), {
     ok: true,
     logs: [{ org_id: tenant.org_id, ok: true, size: 4 }],
