@@ -55,11 +55,11 @@ async function moveTo(url: string, source: Database, config: Config) {
     await needEmpty(target.owner_url, await tablesOf(source.owner_url));
     await needStopped(target.owner_url);
     await migrate(target.owner_url);
-    const { rows, logs } = await copy(source.owner_url, target, config);
-    // Packs, exports and archives of the log lie beside an embedded database, unless STORAGE_URL says where.
+    // Packs, exports and archives of the log lie beside an embedded database, unless STORAGE_URL says where. They come first: rows that name them
+    // are never without them, and what was broken off can be done again.
     const folder = target.embedded && config.storage_url === undefined ? storageFolder(config) : null;
-    if (folder !== null && existsSync(folder))
-      await cp(folder, join(fileURLToPath(url), 'files'), { recursive: true, errorOnExist: true, force: false });
+    if (folder !== null && existsSync(folder)) await cp(folder, join(fileURLToPath(url), 'files'), { recursive: true });
+    const { rows, logs } = await copy(source.owner_url, target, config);
     return {
       ok: true,
       rows,

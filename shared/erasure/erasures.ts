@@ -109,9 +109,9 @@ export async function createErasure(
 ): Promise<Erasure> {
   const { org_id, environment } = tenant;
   const { kind, id } = subject;
-  // Whoever moves events to an archive holds this row, and looks for erasures then.
+  // Whoever moves events to an archive holds this row, and looks for erasures then. Held as the end of an erasure holds it: two that share it could not both have it.
   await tx.query(sql.unsafe`
-    select from event_logs where org_id = ${org_id} and environment = ${environment} for share`);
+    select from event_logs where org_id = ${org_id} and environment = ${environment} for update`);
   await needNoneArchived(tx, tenant, subject);
   return tx.one(sql.type(Erasure)`
     insert into erasures (org_id, environment, id, subject_kind, subject_id, ground, requested_at, requested_by, next_at)

@@ -61,12 +61,15 @@ export const agentsOf = (
     from (
       select a.id, coalesce(s.only_one, true) and not exists (
         select from events e where ${holding('agent_id', tenant, sql.identifier(['a', 'id']))} and e.owner_id <> ${owner_id}
-          and e.chain_seq > case when s.id is null then 0 else ${seen.size} end) as only_one
+          and e.chain_seq > case when s.id is null then 0 else ${seen.size} end)
+        and not exists (
+          select from archived_events x where x.org_id = ${org_id} and x.environment = ${environment} and x.agent_id = a.id) as only_one
       from agents a
       left join unnest(${sql.array([...seen.ids], 'text')}, ${sql.array([...seen.only_ones], 'bool')}) as s (id, only_one) on s.id = a.id
       where a.org_id = ${org_id} and a.environment = ${environment} and a.owner_id = ${owner_id}) a`);
 };
 
+/** Those whom no other payment names, in the database or in an archive. */
 const onlyIn = (db: Db, tenant: Tenant, column: 'agent_id' | 'owner_id' | 'payee_id', payment_id: string) =>
   db.anyFirst(sql.type(Ids)`
     with named as (
@@ -75,6 +78,10 @@ const onlyIn = (db: Db, tenant: Tenant, column: 'agent_id' | 'owner_id' | 'payee
     select n.id from named n
     where not exists (
       select from events e where ${holding(column, tenant, sql.identifier(['n', 'id']))} and e.payment_id <> ${payment_id})
+      and not exists (
+        select from archived_events a
+        where a.org_id = ${tenant.org_id} and a.environment = ${tenant.environment} and ${sql.identifier(['a', column])} = n.id
+          and a.payment_id <> ${payment_id})
     order by n.id`);
 
 const Counts = z.object({ agents: z.number(), owners: z.number(), payees: z.number() });

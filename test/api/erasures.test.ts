@@ -100,4 +100,20 @@ test('what is in archives is not erased, nor counted: the refusal says what to d
     t.regex(refused.body.error.message, /in archives.*Nothing was erased.*payment_id/);
   }
   t.deepEqual((await owner.get('/v1/erasures')).body.data, []);
+  // Of a later payment only what is its own is erased: its parties are named in an archive, too.
+  await as.post('/v1/events', event({ payment_id: 'later' }));
+  t.like((await owner.post('/v1/erasures', { payment_id: 'later', ground })).body, { events: 1, names: 0 });
+  t.is((await as.get(`/v1/payees/${body.payee_id}`)).body.key, 'domain:shop.example.com');
+});
+
+test('erasures that are asked for at the same moment wait for each other', async t => {
+  const { as, person } = await world(t);
+  const owner = await person('owner');
+  const ids = Array.from({ length: 8 }, (_, index) => `order-${index}`);
+  await as.post('/v1/events', { events: ids.map(payment_id => event({ payment_id })) });
+  const replies = await Promise.all(ids.map(payment_id => owner.post('/v1/erasures', { payment_id, ground })));
+  t.deepEqual(
+    replies.map(({ status }) => status),
+    ids.map(() => 201),
+  );
 });

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { buffer } from 'node:stream/consumers';
 import { StringDecoder } from 'node:string_decoder';
 import { type Entry, openPromise } from 'yauzl';
-import type { Storage } from '#shared/platform/storage/storage.ts';
+import { orFault, type Storage } from '#shared/platform/storage/storage.ts';
 import type { LogArchive } from './archives.ts';
 
 /** An archive that was fetched. */
@@ -43,7 +43,7 @@ export async function openArchive(
         done(null, chunk);
       },
     });
-    await pipeline(stored.body, hashing, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+    await orFault(pipeline(stored.body, hashing, createWriteStream(path, { flags: 'wx', mode: 0o600 })));
     if (hash.digest('hex') !== archive.sha256)
       throw new DamagedArchive(`The archive ${archive.file} is not as it was: its SHA-256 is another.`);
     const zip = await openPromise(path, { autoClose: false });

@@ -56,6 +56,8 @@ async function openClient({ region, endpoint, credentials }: Omit<Bucket, 'bucke
     region,
     ...(credentials && { credentials }),
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
+    // A bucket that falls silent is a fault; a reader that is slow holds its own download back for longer than the first.
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
     // Services other than AWS do not all know the checksums that the SDK would add; TLS and the pack's own hashes guard the bytes.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
