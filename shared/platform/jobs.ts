@@ -34,19 +34,11 @@ const kept: JobsOptions = { removeOnComplete: true, removeOnFail: KEPT_FAILED };
 /** A job that is not queued while one of the same id waits or runs. */
 export const oncePer = (id: string): JobsOptions => ({ deduplication: { id }, ...kept });
 
-/** A log that nobody works on is told of again so often, not at every look of reconcile. */
-const AGAIN_EVERY = 5_000;
-
-/**
- * One job waits and one runs for a log at most; what arrives meanwhile is covered by the one that waits. With `again` it is queued beside a
- * job that may have been lost.
- */
-export const oncePerLog = ({ org_id, environment, again }: LogPayload): JobsOptions => ({
-  deduplication: again
-    ? { id: `again.${org_id}.${environment}`, ttl: AGAIN_EVERY }
-    : { id: `${org_id}.${environment}`, keepLastIfActive: true },
+/** One job waits and one runs for a log at most; what arrives meanwhile is covered by the one that waits. */
+export const oncePerLog = ({ org_id, environment }: LogPayload): JobsOptions => ({
+  deduplication: { id: `${org_id}.${environment}`, keepLastIfActive: true },
   ...kept,
 });
 
-/** The payload of a job about a whole log; `again`: queued by reconcile, beside a job that may have been lost. */
-export type LogPayload = { org_id: string; environment: string; again?: true };
+/** The payload of a job about a whole log. */
+export type LogPayload = { org_id: string; environment: string };

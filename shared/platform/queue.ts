@@ -53,6 +53,11 @@ export type Queue = {
     handle: (data: Jobs[K], job: Job<Jobs[K]>) => Promise<void>,
     concurrency?: number,
   ): Worker<Jobs[K]>;
+  /**
+   * Lets jobs be queued whose place is taken by one that counts as running and is not: that of a process that died. `isDead` is asked of
+   * each job that counts as running. Throws when the engine is away.
+   */
+  releaseDead<K extends JobKind>(kind: K, isDead: (data: Jobs[K]) => Promise<boolean>): Promise<void>;
   /** The queue itself, for bull-board. */
   board(kind: JobKind): BullQueue;
   /** Gives the connections back. Workers are closed before. */
@@ -135,6 +140,11 @@ export function createQueue(
       });
       return worker;
     },
+    async releaseDead(kind, isDead) {
+      const running = await withDeadline(queueOf(kind).getActive(0, MOST_RUNNING - 1), ADD_DEADLINE);
+      for (const job of running.filter(each => Boolean(each)))
+        if (await isDead(job.data)) await withDeadline(job.removeDeduplicationKey(), ADD_DEADLINE);
+    },
     board: queueOf,
     async close() {
       await Promise.allSettled([...queues.values()].map(queue => withDeadline(queue.close(), CLOSE_DEADLINE)));
@@ -156,6 +166,8 @@ const takeOver = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount
 /** Failures that are a handler's way to ask for another attempt, and those that it has written down itself. */
 const expectedFailures = new Set(['AttemptFailed', 'WorkFailed']);
 
+/** Jobs that count as running, those of dead processes among them, that are looked at in one go. */
+const MOST_RUNNING = 1_000;
 const ADD_DEADLINE = 3_000;
 const RETRY_DEADLINE = 60_000;
 const CLOSE_DEADLINE = 5_000;

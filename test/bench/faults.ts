@@ -12,6 +12,8 @@ import { harmsOfPostgres, startRedis } from './faults/harm.ts';
 
 /** How often each process is killed, and each thing done that is over at once. */
 const TIMES = Number(process.env['BENCH_FAULTS'] ?? 5);
+/** Only faults whose names contain this are tried. */
+const ONLY = process.env['BENCH_FAULTS_ONLY'] ?? '';
 const CONNECTIONS = 3;
 /** Longer than jobs are locked: its work is taken over while it still has it. */
 const FROZEN = 15_000;
@@ -47,7 +49,8 @@ async function broken(bench: Bench, title: string, settings: Record<string, stri
   await recovery(db, book, receiver.alerts, org_id);
   console.log(`  ${title}\n${row('', ['times', 'answers', 'worst, s', 'well after, s', 'lost', 'doubled'])}`);
   const cluster = { owner_url: database.owner_url, directory: database.embedded.directory };
-  for (const { name, times, harm } of [...faultsOf(crew), ...more, ...harmsOfPostgres(cluster, TIMES)]) {
+  const tried = [...faultsOf(crew), ...more, ...harmsOfPostgres(cluster, TIMES)];
+  for (const { name, times, harm } of tried.filter(fault => fault.name.includes(ONLY))) {
     book.open();
     let slowest = 0;
     for (let time = 0; time < times; time += 1) {

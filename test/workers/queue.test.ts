@@ -2,26 +2,52 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
+import { Client } from 'pg';
 import { pino } from 'pino';
 import { sql } from '#shared/platform/db.ts';
 import { createQueue } from '#shared/platform/queue.ts';
 import { jobKinds } from '#shared/running/work/kinds/index.ts';
+import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { measureOldest } from '#shared/running/work/oldest_pending.ts';
 import { randomBytes } from 'node:crypto';
+import { event } from '#test/helpers/make.ts';
 import { receiver } from '#test/helpers/receiver.ts';
+import { testRedis } from '#test/helpers/redis.ts';
 import { engineTest, webhookWorld } from '#test/helpers/webhooks.ts';
 import { until } from '#test/helpers/until.ts';
 import { world } from '#test/helpers/world.ts';
 import { startSchedule } from '#workers/schedule.ts';
 
-engineTest('a log that nobody analyzes is told of now and then, not at every look', async (t, engine) => {
-  const { queue, tenant } = await webhookWorld(t, { engine });
-  for (let look = 0; look < 10; look += 1) await queue.add('detect', [{ ...tenant, again: true }]);
-  t.is((await queue.counts('detect'))['waiting'], 1);
-  await pause(5_100);
-  await queue.add('detect', [{ ...tenant, again: true }]);
-  t.is((await queue.counts('detect'))['waiting'], 2);
-});
+engineTest(
+  'the work of a process that died is queued at its next look, and that of one that lives is not',
+  async (t, engine) => {
+    const w = await world(t, {
+      own_database: true,
+      ...(engine === 'redis' && { settings: { REDIS_URL: await testRedis(t) } }),
+    });
+    const { queue } = w.services;
+    const look = async () => {
+      await reconcileKind('detect', { ...w.services, now: () => Date.now() + 2_000 });
+      return (await queue.counts('detect'))['waiting'];
+    };
+    // It takes the job and is never heard of again, but for its lock.
+    const dead = queue.work('detect', () => new Promise<void>(() => {}));
+    t.teardown(() => dead.close(true));
+    await w.as.post('/v1/events', event());
+    await until(async () => (await queue.counts('detect'))['active'] === 1);
+    await dead.pause(true);
+    const judge = new Client({ connectionString: w.database.owner_url });
+    await judge.connect();
+    await judge.query('begin');
+    await judge.query('select from detection_cursors for update');
+    t.is(await look(), 0, 'somebody judges its events');
+    await judge.end();
+    t.is(await look(), 1);
+    t.is(await look(), 1, 'and no more than once');
+    await w.analyze();
+    t.is(await look(), 1);
+  },
+);
 
 engineTest('a job that fails for a reason of ours is logged', async (t, engine) => {
   const { openQueue, tenant } = await webhookWorld(t, { engine });

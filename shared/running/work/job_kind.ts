@@ -13,6 +13,11 @@ export type JobKindOf<K extends JobKind> = QueueSettings<K> & {
   /** Claims the rows whose jobs may have been lost, and returns new jobs for them. */
   overdue(services: Pick<Services, 'config' | 'db' | 'log' | 'now'>): Promise<readonly Jobs[K][]>;
   /**
+   * Whether a process holds the rows of a job at this moment. Where none holds rows that are overdue, the job that counts as running died with
+   * its process. For kinds whose rows are locked as long as they are worked on.
+   */
+  isHeld?(services: Pick<Services, 'db' | 'now'>, job: Jobs[K]): Promise<boolean>;
+  /**
    * Since when the oldest row waits for work, or null when none does: asked of Postgres, which knows what is to be done, however much of it
    * the queue has lost. It is one look at an index, or one for each log.
    */
@@ -20,7 +25,7 @@ export type JobKindOf<K extends JobKind> = QueueSettings<K> & {
 };
 
 /** Rows that have waited less than this still have a job on its way. */
-export const PATIENCE = 2 * SECOND;
+export const PATIENCE = SECOND;
 
 /** The earliest of some times, as an RFC 3339 string; null when there is none. */
 export const earliest = (times: readonly (string | null)[]): string | null =>

@@ -1,4 +1,4 @@
-import type { JobKind } from '#shared/platform/jobs.ts';
+import type { JobKind, Jobs } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { jobKindNames, jobKinds } from '#shared/running/work/kinds/index.ts';
 
@@ -16,8 +16,15 @@ export async function reconcile(services: Services): Promise<void> {
 }
 
 /** The same for one kind. Returns how many jobs it queued. */
-export async function reconcileKind(kind: JobKind, services: Services): Promise<number> {
-  const jobs = await jobKinds[kind].overdue(services);
+export async function reconcileKind<K extends JobKind>(kind: K, services: Services): Promise<number> {
+  const { overdue, isHeld, options } = jobKinds[kind];
+  const jobs = await overdue(services);
+  if (jobs.length === 0) return 0;
+  if (isHeld) {
+    const placeOf = (job: Jobs[K]) => options(job).deduplication?.id;
+    const places = new Set(jobs.map(placeOf));
+    await services.queue.releaseDead(kind, async job => places.has(placeOf(job)) && !(await isHeld(services, job)));
+  }
   await services.queue.add(kind, [...jobs]);
   return jobs.length;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { EVERYBODY } from './screening_lists.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 const Waiting = z.object({ org_id: z.string(), environment: z.string(), since: z.string() });
@@ -25,3 +26,25 @@ export const logsToScreen = (db: Db, before: number) =>
       select org_id, environment, next_at from screening_rescreens where next_at <= ${timestamp(before)}) w
     group by w.org_id, w.environment
     order by since limit ${MOST_LOGS}`);
+
+/** Whether somebody screens payees of a log at this moment: holds the one that is next, or what its payees are next held against. */
+export const isScreening = (db: Db, { org_id, environment }: Tenant, now: number) =>
+  db.oneFirst(sql.type(z.object({ held: z.boolean() }))`
+    with due as (
+      select id from payees
+      where org_id = ${org_id} and environment = ${environment} and screening_due_at <= ${timestamp(now)}
+      order by screening_due_at limit 1
+    ), free as (
+      select id from payees
+      where org_id = ${org_id} and environment = ${environment} and id in (select id from due) for key share skip locked
+    ), rescreens as (
+      select list_org, list from screening_rescreens
+      where org_id = ${org_id} and environment = ${environment} and next_at <= ${timestamp(now)}
+      order by next_at, list_org, list limit 1
+    ), free_rescreens as (
+      select list from screening_rescreens
+      where org_id = ${org_id} and environment = ${environment} and (list_org, list) in (select list_org, list from rescreens)
+      for key share skip locked
+    )
+    select (select count(*) from due) > (select count(*) from free)
+      or (select count(*) from rescreens) > (select count(*) from free_rescreens) as held`);
