@@ -45,8 +45,6 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
 /** How long after its moment a pending row may count on the queue before reconcile queues it again. */
 export const QUEUE_GRACE = 5 * SECOND;
-/** The same of one that is new: whoever wrote it down may have died before its job was queued. */
-const FIRST_GRACE = 1.5 * SECOND;
 
 /** Waits of 0.5, 1, 2 and 4 s lie between the five attempts of a delivery. */
 export const MOST_ATTEMPTS = 5;
@@ -107,7 +105,7 @@ export async function prepareDeliveries(
     insert into webhook_deliveries (org_id, environment, id, endpoint_id, type, body, created_at, not_before, next_at)
     select ${org_id}, ${environment}, id, endpoint_id, type, body, ${created_at}, ${created_at}, next_at
     from ${sql.unnest(
-      rows.map(row => [row.id, row.endpoint_id, row.type, row.body, timestamp(now + (row.queued ? FIRST_GRACE : 0))]),
+      rows.map(row => [row.id, row.endpoint_id, row.type, row.body, timestamp(now + (row.queued ? QUEUE_GRACE : 0))]),
       ['text', 'text', 'text', 'text', 'timestamptz'],
     )} as delivery (id, endpoint_id, type, body, next_at)`;
   const jobs = rows
