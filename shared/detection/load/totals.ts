@@ -1,3 +1,4 @@
+import { addRows } from '#shared/platform/add_rows.ts';
 import { packedRows, type Statement } from '#shared/platform/bulk.ts';
 import { sql } from '#shared/platform/db.ts';
 import { numberOf } from '#shared/events/parties/number_of.ts';
@@ -22,43 +23,39 @@ export function totalsStatement(
     pair => pair.payee_id,
   );
   const payees = seenBy(events, event => event.payee_id).map(row => [...row, newAgents.get(row[0])?.length ?? 0]);
+  const ofTenant = sql.fragment`${org_id}, ${environment}`;
   return sql.unsafe`
-    with given as (
-      select * from ${packedRows(
+    with ${addRows({
+      table: 'agent_totals',
+      key: ['org_id', 'environment', 'agent_id'],
+      values: { event_count: 'sum', last_seen_at: 'greatest', spend_usd_micro: 'sum' },
+      rows: sql.fragment`select ${ofTenant}, g.* from ${packedRows(
         seenBy(events, event => event.agent_id).map(row => [...row, String(spent.get(row[0]) ?? 0n)]),
         ['text', 'int8', 'timestamptz', 'numeric'],
-      )} as g (agent_id, event_count, last_seen_at, spend_usd_micro)
-    ), agent as (
-      insert into agent_totals as t (org_id, environment, agent_id, event_count, last_seen_at, spend_usd_micro)
-      select ${org_id}, ${environment}, g.* from given g
-      on conflict (org_id, environment, agent_id) do update set
-        event_count = t.event_count + excluded.event_count, last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at),
-        spend_usd_micro = t.spend_usd_micro + excluded.spend_usd_micro
-      returning agent_id, event_count
-    ), payee as (
-      insert into payee_totals as t (org_id, environment, payee_id, event_count, last_seen_at, agent_count)
-      select ${org_id}, ${environment}, p.*
-      from ${packedRows(payees, ['text', 'int8', 'timestamptz', 'int8'])} as p (payee_id, event_count, last_seen_at, agent_count)
-      on conflict (org_id, environment, payee_id) do update set
-        event_count = t.event_count + excluded.event_count, agent_count = t.agent_count + excluded.agent_count,
-        last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at)
-    ), owned as (
-      -- An agent that has no more events than those of this range is new. A lateral of one row keeps the planner to the primary key.
-      select a.owner_id, 1 as agents, null::timestamptz as last_seen_at
-      from agent t join given g on g.agent_id = t.agent_id and g.event_count = t.event_count
-      cross join lateral (
-        select owner_id from agents where org_id = ${org_id} and environment = ${environment} and id = t.agent_id limit 1) a
-      union all
-      select o.owner_id, 0, o.last_seen_at
-      from ${packedRows(
-        seenBy(events, event => event.owner_id),
-        ['text', 'int8', 'timestamptz'],
-      )} as o (owner_id, event_count, last_seen_at)
-    )
-    insert into owner_totals as t (org_id, environment, owner_id, agent_count, last_seen_at)
-    select ${org_id}, ${environment}, owner_id, sum(agents), max(last_seen_at) from owned group by owner_id
-    on conflict (org_id, environment, owner_id) do update set
-      agent_count = t.agent_count + excluded.agent_count, last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at)`;
+      )} as g`,
+    })}, ${addRows({
+      table: 'payee_totals',
+      key: ['org_id', 'environment', 'payee_id'],
+      values: { event_count: 'sum', last_seen_at: 'greatest', agent_count: 'sum' },
+      rows: sql.fragment`select ${ofTenant}, g.* from ${packedRows(payees, ['text', 'int8', 'timestamptz', 'int8'])} as g`,
+    })}, ${addRows({
+      table: 'owner_totals',
+      key: ['org_id', 'environment', 'owner_id'],
+      values: { agent_count: 'sum', last_seen_at: 'greatest' },
+      rows: sql.fragment`
+        select ${ofTenant}, owner_id, sum(agents), max(last_seen_at) from (
+          -- A lateral of one row keeps the planner to the primary key.
+          select a.owner_id, 1 as agents, null::timestamptz as last_seen_at from agent_totals_new n cross join lateral (
+            select owner_id from agents where org_id = ${org_id} and environment = ${environment} and id = n.agent_id limit 1) a
+          union all
+          select o.owner_id, 0, o.last_seen_at
+          from ${packedRows(
+            seenBy(events, event => event.owner_id),
+            ['text', 'int8', 'timestamptz'],
+          )} as o (owner_id, event_count, last_seen_at)
+        ) owned group by owner_id`,
+    })}
+    select`;
 }
 
 /** For each id in the events: how many there are, and when the last of them was received (never goes back within a log). */
@@ -103,27 +100,29 @@ export function spendStatement(
   for (const [agent_id, list] of changes) for (const change of list) add(agent_id, change, 0);
 
   return sql.unsafe`
-    with hour as (
-      insert into organization_hours as h (org_id, environment, hour, events, payments, spend_usd_micro)
-      select ${org_id}, ${environment}, r.* from ${packedRows(rowsOf(hours), ['timestamptz', ...sums])} as r
-      on conflict (org_id, environment, hour) do update set
-        events = h.events + excluded.events, payments = h.payments + excluded.payments,
-        spend_usd_micro = h.spend_usd_micro + excluded.spend_usd_micro
-    )
-    insert into days_of_agents as d (agent, payee, day, rail, events, payments, spend_usd_micro)
-    select a.number, p.number, r.day, r.rail, r.events, r.payments, r.spend_usd_micro
-    from ${packedRows(rowsOf(days), ['text', 'date', 'text', 'text', ...sums])}
-      as r (agent_id, day, rail, payee_id, events, payments, spend_usd_micro)
-    cross join lateral ${numberOf('agents', tenant, sql.fragment`r.agent_id`)} a
-    cross join lateral ${numberOf('payees', tenant, sql.fragment`r.payee_id`)} p
-    on conflict (agent, day, payee, rail) do update set
-      events = d.events + excluded.events, payments = d.payments + excluded.payments,
-      spend_usd_micro = d.spend_usd_micro + excluded.spend_usd_micro`;
+    with ${addRows({
+      table: 'organization_hours',
+      key: ['org_id', 'environment', 'hour'],
+      values: sumsOf,
+      rows: sql.fragment`select ${org_id}, ${environment}, g.* from ${packedRows(rowsOf(hours), ['timestamptz', ...sums])} as g`,
+    })}, ${addRows({
+      table: 'days_of_agents',
+      key: ['agent', 'payee', 'day', 'rail'],
+      values: sumsOf,
+      rows: sql.fragment`
+        select a.number, p.number, r.day, r.rail, r.events, r.payments, r.spend_usd_micro
+        from ${packedRows(rowsOf(days), ['text', 'date', 'text', 'text', ...sums])}
+          as r (agent_id, day, rail, payee_id, events, payments, spend_usd_micro)
+        cross join lateral ${numberOf('agents', tenant, sql.fragment`r.agent_id`)} a
+        cross join lateral ${numberOf('payees', tenant, sql.fragment`r.payee_id`)} p`,
+    })}
+    select`;
 }
 
 type Moved = Omit<ActivityChange, 'busiest_minute'>;
 
 const sums = ['int8', 'int8', 'numeric'] as const;
+const sumsOf = { events: 'sum', payments: 'sum', spend_usd_micro: 'sum' } as const;
 
 const nothing = (key: string[]): Sum => ({ key, events: 0, payments: 0, spend_micro: 0n });
 

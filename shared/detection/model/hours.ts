@@ -1,3 +1,4 @@
+import { addRows } from '#shared/platform/add_rows.ts';
 import { packedRows, type Statement } from '#shared/platform/bulk.ts';
 import { sql } from '#shared/platform/db.ts';
 import { numberOf } from '#shared/events/parties/number_of.ts';
@@ -101,13 +102,15 @@ export function hoursStatement(
   });
   if (rows.length === 0) return null;
   return sql.unsafe`
-    insert into hours_of_agents as h (agent, hour, payments, spend_usd_micro, busiest_minute)
-    select a.number, r.hour, r.payments, r.spend_usd_micro, r.busiest_minute
-    from ${packedRows(rows, ['text', 'timestamptz', 'int4', 'numeric', 'int4'])}
-      as r (agent_id, hour, payments, spend_usd_micro, busiest_minute)
-    cross join lateral ${numberOf('agents', tenant, sql.fragment`r.agent_id`)} a
-    on conflict (agent, hour) do update set
-      payments = h.payments + excluded.payments,
-      spend_usd_micro = h.spend_usd_micro + excluded.spend_usd_micro,
-      busiest_minute = greatest(h.busiest_minute, excluded.busiest_minute)`;
+    with ${addRows({
+      table: 'hours_of_agents',
+      key: ['agent', 'hour'],
+      values: { payments: 'sum', spend_usd_micro: 'sum', busiest_minute: 'greatest' },
+      rows: sql.fragment`
+        select a.number, r.hour, r.payments, r.spend_usd_micro, r.busiest_minute
+        from ${packedRows(rows, ['text', 'timestamptz', 'int4', 'numeric', 'int4'])}
+          as r (agent_id, hour, payments, spend_usd_micro, busiest_minute)
+        cross join lateral ${numberOf('agents', tenant, sql.fragment`r.agent_id`)} a`,
+    })}
+    select`;
 }
