@@ -23,23 +23,23 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 /** When and at what rates something is judged; read before the transaction. */
 export type Moment = { now: number; rates: Rates };
 
-/** An event of which a verifier, or a mandate, could make nothing. */
+/** An event that a verifier or a mandate failed on. */
 type AssessmentFailure = { chain_seq: number; detector: string };
 
 type Assessment = {
   verdictOf: (event: Pick<LoggedEvent, 'chain_seq' | 'type'>) => Verdict;
   failures: AssessmentFailure[];
-  /** Mandates of which later payments have to be looked at again. */
+  /** Mandates whose later payments must be assessed again. */
   late: ReadonlyMap<string, Late>;
   /** Most of the events had to be read in full. */
   read_most: boolean;
-  /** Writes the verdicts. It begins at once; nothing else may be asked of the transaction until it is done. */
+  /** Writes the verdicts. It begins at once; the transaction takes no other statement until it is done. */
   save(): Promise<{ /** Mandates were imported, or are used up now. */ mandates_changed: boolean }>;
 };
 
 /**
- * Verifies the evidence of events and holds their payments against their mandates, in the order of the log; `save` writes what that came
- * to. Runs in the transaction of whoever holds the log's cursor: nobody else uses up a nonce or a budget meanwhile.
+ * Verifies the evidence of events and checks their payments against their mandates, in the order of the log; `save` writes the verdicts.
+ * Runs in the transaction that holds the log's cursor, so no other uses up a nonce or a budget meanwhile.
  */
 export async function assessEvents(
   tx: Db,
@@ -99,7 +99,7 @@ export async function assessEvents(
   };
 }
 
-/** The mandates that matter to these events, and what their payments came to under them before. */
+/** The mandates that apply to these events, and the amounts already paid under them. */
 async function loadTerms(
   tx: Db,
   tenant: Tenant,
@@ -141,9 +141,9 @@ async function verify(
   const proven = events.filter(isProven);
   if (proven.length === 0) return { verified: new Map(), factsStatement: () => null };
   const trust = await readTrust(tx, tenant);
-  // What is believed may have changed since.
-  const known = ahead?.trust === trust ? ahead.outcomes : undefined;
-  return verifyReports(tx, tenant, proven, reports, { verifiers, trust, chainOf: () => nothingRead }, known);
+  // The trusted keys may have changed since.
+  const earlier_outcomes = ahead?.trust === trust ? ahead.outcomes : undefined;
+  return verifyReports(tx, tenant, proven, reports, { verifiers, trust, chainOf: () => nothingRead }, earlier_outcomes);
 }
 
 const reportsInOrder = (

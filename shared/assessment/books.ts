@@ -13,13 +13,13 @@ import type { Rates } from '#shared/values/price_in_usd.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** The book of a mandate with what it reaches: every payment from `from` on (null: all), as it was at `book_version` and by `rates`. */
+/** The book of a mandate with every payment from `from` on (null: all), as of `book_version` and by `rates`. */
 export type BookEntry = {
   book: Book;
   from: number | null;
   book_version: number;
   rates: Rates;
-  /** Where the latest stands that was held against the mandate, whatever became of it; null while there is none. */
+  /** The position of the latest payment that was checked against the mandate, whatever the result; null while there is none. */
   newest: Position | null;
 };
 
@@ -32,10 +32,10 @@ type WantedBook = { mandate_id: string; from: number | null };
 export function booksFor(steps: readonly EvaluationStep[]): WantedBook[] {
   const wanted = new Map<string, number | null>();
   for (const { mandate, position, judged, report } of steps) {
-    // A refund of something old needs no more of the past than what happens now.
+    // A refund of an old payment needs no more of the past than a payment made now.
     const from = horizon(mandate.constraints, judged ? position.at : report.event.occurred_at, mandate.anchor);
-    const known = wanted.get(mandate.id);
-    wanted.set(mandate.id, known === undefined ? from : earlier(known, from));
+    const earliest = wanted.get(mandate.id);
+    wanted.set(mandate.id, earliest === undefined ? from : earlier(earliest, from));
   }
   return [...wanted].map(([mandate_id, from]) => ({ mandate_id, from }));
 }

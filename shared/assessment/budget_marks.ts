@@ -12,7 +12,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 
 type Verdicts = ReadonlyMap<number, MandateVerdict[]>;
 
-/** Keeps of the thresholds that budgets crossed those that were not crossed before in their period, and notes them. Changes `verdicts`. */
+/** Removes from `verdicts` the budget thresholds that were already crossed in their period, and stores the others. */
 export async function keepFirstCrossings(tx: Db, { org_id, environment }: Tenant, verdicts: Verdicts): Promise<void> {
   const crossed = [...verdicts].flatMap(([chain_seq, list]) =>
     list.flatMap(verdict => verdict.crossed.map(crossing => ({ chain_seq, verdict, crossing }))),
@@ -39,7 +39,7 @@ export async function keepFirstCrossings(tx: Db, { org_id, environment }: Tenant
 
 const Mark = z.object({ mandate_id: z.string(), budget: z.string(), period: z.string(), percent: z.number() });
 
-/** A budget is known by its terms: other terms are another budget. */
+/** A budget is identified by its terms: other terms are another budget. */
 const keyOf = ({ mandate }: MandateVerdict, { constraint, period, percent }: Crossing): (string | number)[] => [
   mandate.id,
   canonicalJson(mandate.constraints[constraint] ?? {}),
@@ -47,7 +47,7 @@ const keyOf = ({ mandate }: MandateVerdict, { constraint, period, percent }: Cro
   percent,
 ];
 
-/** Shows mandates as exhausted, or as active again, by what was paid under them. Answers whether any changed. */
+/** Marks mandates as exhausted, or as active again, by what was paid under them. Returns whether any changed. */
 export async function markExhausted(
   tx: Db,
   { org_id, environment }: Tenant,
@@ -78,11 +78,11 @@ function isUsedUp({ constraints }: NamedMandate, { book, from }: BookEntry): boo
   return from === null ? limits.some(isReached => isReached(book)) : null;
 }
 
-/** Says of a book whether it reaches a limit that is for the whole of a mandate; null for constraints that are no such limit. */
-function limitOf(given: { type: string; interval?: unknown }): ((book: Meter) => boolean) | null {
+/** Returns a test of whether a book reaches a limit on the whole mandate; null for constraints that set no such limit. */
+function limitOf(stored: { type: string; interval?: unknown }): ((book: Meter) => boolean) | null {
   // Parsing costs more than the rest of a range, and few are of these types.
-  const lasts = given.type === 'payment.budget' ? given.interval === 'per_mandate' : given.type === RECURRENCE;
-  const constraint = lasts ? Constraint.safeParse(given).data : undefined;
+  const lasts = stored.type === 'payment.budget' ? stored.interval === 'per_mandate' : stored.type === RECURRENCE;
+  const constraint = lasts ? Constraint.safeParse(stored).data : undefined;
   if (constraint?.type === 'payment.budget' && constraint.interval === 'per_mandate') {
     const scale = createScale(unitOf(constraint));
     return book => book.before(scale.unit, null, AT_LAST).value >= scale.units(constraint.max);

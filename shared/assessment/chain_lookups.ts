@@ -12,9 +12,7 @@ const LOOKUP_LEASE = 2 * MINUTE;
 const FIRST_WAIT = 15 * SECOND;
 const MOST_ATTEMPTS = 10;
 
-/**
- * What notes the transactions that would settle what is open. Reconcile sees them at once, or as soon as their chains can be read.
- */
+/** The statement that stores which transactions would settle open checks. Reconcile sees them as soon as their chains can be read. */
 export function lookupsStatement(
   { org_id, environment }: Tenant,
   verified: ReadonlyMap<number, VerifiedReport>,
@@ -42,7 +40,10 @@ export const pendingLookups = (db: Db, { org_id, environment }: Tenant, chain_se
     where org_id = ${org_id} and environment = ${environment} and chain_seq = ${chain_seq} and state = 'pending'
     order by network, hash`);
 
-/** Keeps what a chain answered; true when that settles the look-up. A transaction it does not know may be on its way, and one that could not be read may be read later. */
+/**
+ * Stores a chain's answer; true when it settles the look-up. A transaction the chain does not know may be on its way, and one that could
+ * not be read may be readable later.
+ */
 export async function saveAnswer(
   db: Db,
   { org_id, environment }: Tenant,
@@ -52,12 +53,12 @@ export async function saveAnswer(
   now: number,
 ): Promise<boolean> {
   const final = attempts + 1 >= MOST_ATTEMPTS;
-  const found = typeof answer === 'object';
-  const state = found || (final && answer === 'unknown') ? 'answered' : final ? 'given_up' : 'pending';
+  const isFound = typeof answer === 'object';
+  const state = isFound || (final && answer === 'unknown') ? 'answered' : final ? 'given_up' : 'pending';
   const next_at = timestamp(now + FIRST_WAIT * 2 ** attempts);
   await db.query(sql.unsafe`
     update chain_lookups set state = ${state}, attempts = attempts + 1, next_at = ${next_at},
-      answer = ${found ? JSON.stringify(answer) : null}::jsonb
+      answer = ${isFound ? JSON.stringify(answer) : null}::jsonb
     where org_id = ${org_id} and environment = ${environment} and chain_seq = ${chain_seq} and network = ${network} and hash = ${hash}
       and state = 'pending'`);
   return state === 'answered';
@@ -93,7 +94,7 @@ export async function loadAnswers(
 const Due = z.object({ org_id: z.string(), environment: z.string(), chain_seq: z.number() });
 const MOST_DUE = 500;
 
-/** Has transactions read that waited for one of these chains to be readable, so many at a look. */
+/** Marks transactions as pending that waited for one of these chains to be readable; at most 500 a call. */
 export const wakeLookups = (db: Db, networks: readonly string[], now: number) =>
   db.query(sql.unsafe`
     update chain_lookups set state = 'pending', next_at = ${timestamp(now)}

@@ -6,7 +6,7 @@ import { Check, MandateResult, VerificationResult } from '#shared/events/log/eve
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { verificationKinds } from '#shared/verification/verifier.ts';
 
-/** The verdicts that hold for an event now. */
+/** The verdicts that are valid for an event now. */
 type Current = {
   summary: Summary | null;
   runs: Run[];
@@ -14,14 +14,14 @@ type Current = {
   results: Map<string, 'compliant' | 'breach' | 'unresolved'>;
 };
 
-/** The verdicts that hold for these events, by chain_seq; events without any are left out. */
+/** The current verdicts of these events, by chain_seq; events without any are left out. */
 export async function loadCurrent(
   tx: Db,
   { org_id, environment }: Tenant,
   chain_seqs: readonly number[],
 ): Promise<Map<number, Current>> {
-  const given = sql.array([...chain_seqs], 'int8');
-  const here = sql.fragment`org_id = ${org_id} and environment = ${environment} and chain_seq = any(${given})`;
+  const seqs = sql.array([...chain_seqs], 'int8');
+  const here = sql.fragment`org_id = ${org_id} and environment = ${environment} and chain_seq = any(${seqs})`;
   const summaries = await tx.any(sql.type(SummaryRow)`
     select chain_seq, verification_result, verification_kind, mandate_result, mandate_id from event_verdicts where ${here}`);
   const runs = await tx.any(sql.type(RunRow)`
@@ -32,9 +32,9 @@ export async function loadCurrent(
     from mandate_evaluations where ${here} order by chain_seq, mandate_id, number desc`);
   const current = new Map<number, Current>();
   const at = (chain_seq: number): Current => {
-    const known = current.get(chain_seq) ?? { summary: null, runs: [], results: new Map() };
-    current.set(chain_seq, known);
-    return known;
+    const entry = current.get(chain_seq) ?? { summary: null, runs: [], results: new Map() };
+    current.set(chain_seq, entry);
+    return entry;
   };
   for (const { chain_seq, ...summary } of summaries) at(chain_seq).summary = summary;
   for (const { chain_seq, ...run } of runs) at(chain_seq).runs.push(run);

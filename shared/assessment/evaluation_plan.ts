@@ -6,20 +6,20 @@ import type { Position } from '#shared/mandates/evaluation.ts';
 import type { EventType } from '#shared/values/event_types.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
-/** Which mandates the events of a range are held against, in the order in which that is to be done. */
+/** The evaluations of a range of events against mandates, in order. */
 export type Plan = {
   steps: EvaluationStep[];
-  /** Events that name a mandate there is not. */
+  /** Events that name a mandate that does not exist. */
   unknown: EventReport[];
   /** The payments as they are after the steps. */
   paid: PaidMap;
 };
 
-/** What one event means for one mandate: the payment as it was and as it is then. */
+/** What one event means for one mandate: the payment before and after it. */
 export type EvaluationStep = {
   report: EventReport;
   mandate: NamedMandate;
-  /** The event is held against the mandate; else it only changes what the payment costs. */
+  /** The event is checked against the mandate; otherwise it only changes what the payment costs. */
   judged: boolean;
   before: Paid | null;
   after: Paid | null;
@@ -29,7 +29,7 @@ export type EvaluationStep = {
 /** An event with its place in the log and the open mandates that were signed in its evidence. */
 export type EventReport = { chain_seq: number; event: ReportedEvent; signed_hashes: readonly string[] };
 
-/** Goes through reports in the order of the log and says which mandates each is held against. Changes `paid`. */
+/** Plans which mandates each report is checked against; the reports are in the order of the log. Changes `paid`. */
 export function planEvaluations(reports: readonly EventReport[], mandates: MandateSet, paid: PaidMap): Plan {
   const plan: Plan = { steps: [], unknown: [], paid: new Map() };
   const mandate_ids = mandatesByPayment(paid);
@@ -47,7 +47,7 @@ export function planEvaluations(reports: readonly EventReport[], mandates: Manda
     for (const id of new Set([...applying.keys(), ...earlier_ids])) {
       const mandate = applying.get(id) ?? mandates.versionAt(id, at);
       if (!mandate) continue;
-      // What a payment was authorized under holds for what follows too, unless the event names another.
+      // The mandate a payment was authorized under also applies to its later events, unless they name another.
       const judged = isEvaluated(event) && (applying.has(id) || event.mandate_id === null);
       const step = stepOf(report, mandate, judged, paidUnder(id));
       plan.steps.push(step);
@@ -63,7 +63,7 @@ export function planEvaluations(reports: readonly EventReport[], mandates: Manda
 
 function stepOf(report: EventReport, mandate: NamedMandate, judged: boolean, before: Paid | null): EvaluationStep {
   const { event, chain_seq } = report;
-  // Another agent's payment is a breach, and no use of the budget.
+  // Another agent's payment is a breach, and uses none of the budget.
   const after = mandate.agent_id === event.agent_id ? withPaidEvent(before, { ...event, chain_seq }) : null;
   const position = positionOf({ at: event.occurred_at, seq: chain_seq }, after);
   return { report, mandate, judged, before, after, position };
@@ -76,9 +76,9 @@ function mandatesByPayment(paid: PaidMap): Map<string, string[]> {
   return mandate_ids;
 }
 
-/** Of these a payment is held against its mandates; others only change what it costs. */
+/** Event types that are checked against mandates; others only change what a payment costs. */
 const evaluated = new Set<EventType>(['payment.requested', 'payment.authorized', 'payment.settled']);
 
-/** Whether events of this type are held against mandates. What was erased is not: its verdicts stay as they were. */
+/** Whether an event is checked against mandates. An erased one is not: its verdicts stay as they were. */
 export const isEvaluated = ({ type, erased }: { type: EventType; erased?: true }) =>
   erased !== true && evaluated.has(type);

@@ -6,12 +6,12 @@ import type { RepeatedUse } from './verdict.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Fact, Result } from '#shared/verification/verifier.ts';
 
-/** Who used a fact first. A payment is its agent's and its own id. */
+/** The payment that used a fact first. Payments are told apart by agent and payment id. */
 type FactHolder = { agent_id: string; payment_id: string; chain_seq: number };
 
 /**
- * What may be used in one payment only, of the events of a range: who holds each, and who claims what is free. The caller holds
- * the log's cursor, so nobody claims at the same time.
+ * The single-use facts of a range's events: which payment holds each, and which claims a free one. The caller holds the log's cursor,
+ * so no other process claims at the same time.
  */
 type FactBook = {
   /** Claims the facts of a verification for the event's payment, unless it failed; returns those another payment holds. */
@@ -33,7 +33,7 @@ export async function openFactBook(tx: Db, tenant: Tenant, facts: readonly Fact[
           replays.push({ code, scope, payment_id: holder.payment_id, chain_seq: holder.chain_seq });
           continue;
         }
-        // What is forged must not use up what is genuine.
+        // A forged proof must not use up a genuine fact.
         if (holder || result === 'failed') continue;
         holders.set(key, event);
         claims.push([scope, digestOf(value), event.agent_id, event.payment_id, event.chain_seq]);
@@ -54,11 +54,11 @@ export async function openFactBook(tx: Db, tenant: Tenant, facts: readonly Fact[
 async function loadHolders(tx: Db, { org_id, environment }: Tenant, facts: readonly Fact[]) {
   const holders = new Map<string, FactHolder>();
   if (facts.length === 0) return holders;
-  const asked = [...new Map(facts.map(fact => [keyOf(fact.scope, fact.value), fact])).values()];
+  const distinct_facts = [...new Map(facts.map(fact => [keyOf(fact.scope, fact.value), fact])).values()];
   const rows = await tx.any(sql.type(Holder)`
     select f.scope, encode(f.digest, 'hex') as digest, f.agent_id, f.payment_id, f.chain_seq
     from ${sql.unnest(
-      asked.map(({ scope, value }) => [scope, digestOf(value)]),
+      distinct_facts.map(({ scope, value }) => [scope, digestOf(value)]),
       ['text', 'text'],
     )} as a (scope, digest)
     join single_use_facts f on f.org_id = ${org_id} and f.environment = ${environment} and f.scope = a.scope

@@ -12,9 +12,8 @@ import type { OpenMandate } from '#shared/verification/verifier.ts';
 export type ShownMandates = { event: ReportedEvent; open_mandates: readonly OpenMandate[] };
 
 /**
- * Makes mandates of the open mandates that were found, signed by a trusted issuer, in the evidence of these events; each once, for the
- * agent that used it. One that is shown again may disclose more of what it allows. Adds them to `mandates`. Answers whether anything is
- * new.
+ * Imports the open mandates that a trusted issuer signed and that were found in the evidence of these events; each once, for the agent
+ * that used it. One that is shown again may disclose more constraints. Adds them to `mandates`. Returns whether anything is new.
  */
 export function importMandates(
   tx: Db,
@@ -41,7 +40,7 @@ export function importMandates(
   });
 }
 
-/** Adds to `mandates` what importing these would make of them, and stores nothing: one that is not known yet gets an id for this once. */
+/** Adds to `mandates` what importing these would add, and stores nothing: a new one gets a temporary id. */
 export const previewImports = (
   db: Db,
   tenant: Tenant,
@@ -57,7 +56,7 @@ export const previewImports = (
 /** The constraints of an open mandate: in our terms, and as they were signed. */
 type Terms = ReturnType<typeof importConstraints>;
 
-/** Keeps the first version of a mandate, and returns its id; or a further one, and returns its number. */
+/** Stores the first version of a mandate and returns its id, or a further version and returns its number. */
 type Keep = {
   first(event: ReportedEvent, open_mandate: OpenMandate, terms: Terms): Promise<string>;
   next(latest: { id: string; version: number }, terms: Terms): Promise<number>;
@@ -71,10 +70,10 @@ async function addShown(
   now: number,
   keep: Keep,
 ): Promise<boolean> {
-  const known = shown.flatMap(({ event, open_mandates }) =>
+  const mandate_ids = shown.flatMap(({ event, open_mandates }) =>
     open_mandates.flatMap(({ hash }) => mandates.imported(event.agent_id, hash) ?? []),
   );
-  const signed = await signedConstraints(db, tenant, [...new Set(known)]);
+  const signed = await signedConstraints(db, tenant, [...new Set(mandate_ids)]);
   let any = false;
   const add = (version: StoredVersion, { originals }: Terms) => {
     signed.set(version.id, originals);
@@ -86,8 +85,8 @@ async function addShown(
       const id = mandates.imported(event.agent_id, open_mandate.hash);
       if (id === null) {
         const terms = importConstraints(open_mandate.constraints);
-        const made = await keep.first(event, open_mandate, terms);
-        add(firstVersion(made, event.agent_id, open_mandate, terms, now), terms);
+        const new_id = await keep.first(event, open_mandate, terms);
+        add(firstVersion(new_id, event.agent_id, open_mandate, terms, now), terms);
         continue;
       }
       const merged = mergeDisclosed(signed.get(id) ?? [], open_mandate.constraints);

@@ -9,13 +9,10 @@ import { affectedUntil } from '#shared/mandates/reach.ts';
 import type { Late } from '#shared/events/ranges/rechecks.ts';
 import type { Rates } from '#shared/values/price_in_usd.ts';
 
-/**
- * What a plan came to: verdicts by `chain_seq`, what has to be looked at again by mandate, and the events of which a mandate could make
- * nothing.
- */
+/** The result of a plan: verdicts by `chain_seq`, the ranges to assess again by mandate, and the events that evaluation failed on. */
 export type JudgedPlan = { verdicts: Map<number, MandateVerdict[]>; late: Map<string, Late>; failures: number[] };
 
-/** Holds the payments of a plan against their mandates, step by step, and enters what they cost into the books. */
+/** Evaluates the payments of a plan against their mandates, step by step, and enters what they cost into the books. */
 export function judgePlan({ steps, unknown }: Plan, books: Books, mandates: MandateSet, rates: Rates): JudgedPlan {
   const verdicts = new Map<number, MandateVerdict[]>();
   const late = new Map<string, Late>();
@@ -56,29 +53,29 @@ const internal: Evaluation = {
 };
 
 /**
- * Enters what the payment costs now in place of what it cost; returns the places after which others were judged by what it cost before.
- * What is reported in time reopens nothing, unless the payment costs more than before: what came back is for later payments to spend.
+ * Replaces what the payment cost by what it costs now; returns the positions after which others were judged by the former cost.
+ * An event reported in time reopens nothing unless the payment costs more than before: refunded money is for later payments to spend.
  */
 function enterCost({ report, before, after }: EvaluationStep, entry: BookEntry): Position[] {
   const [former, spent] = [spentOn(before), spentOn(after)];
   const changed = putSpent(entry, former, spent);
-  // Where a payment stood that was paid earlier than was known; its own events were judged there.
-  const left = before?.paid && after?.paid && isAfter(before.paid, after.paid) ? [before.paid] : [];
+  // The former position of a payment that turns out to have been paid earlier; its own events were judged there.
+  const former_places = before?.paid && after?.paid && isAfter(before.paid, after.paid) ? [before.paid] : [];
   const { newest } = entry;
-  if (!newest || (!changed && left.length === 0)) return [];
+  if (!newest || (!changed && former_places.length === 0)) return [];
   const isInTime = !isAfter(newest, { at: report.event.occurred_at, seq: report.chain_seq });
   if (isInTime && !costsMore(former, spent)) return [];
   const places = [former, spent].flatMap(cost => cost?.position ?? []);
-  return [...places.filter(place => isAfter(newest, place)), ...left];
+  return [...places.filter(place => isAfter(newest, place)), ...former_places];
 }
 
-/** Whether more is spent than before; of amounts that cannot be compared, it may be. */
+/** Whether more is spent than before; true for amounts that cannot be compared. */
 function costsMore(former: SpendRecord | null, spent: SpendRecord | null): boolean {
   if (!former || !spent) return spent !== null;
   return former.denomination !== spent.denomination || spent.value > former.value;
 }
 
-/** From when on a payment at `at` matters to no other; null: it always does. Later payments may be under a version that looks further back. */
+/** The time from which a payment at `at` affects no other; null: it always does. Later payments may be under a version that looks further back. */
 export function endOfEffect(mandates: MandateSet, mandate_id: string, at: number): number | null {
   const ends = mandates
     .versionsFrom(mandate_id, at)
@@ -86,13 +83,13 @@ export function endOfEffect(mandates: MandateSet, mandate_id: string, at: number
   return latest([at + 1, ...ends]);
 }
 
-/** What has to be looked at again of a mandate for either reason. */
+/** The range of a mandate to assess again for either reason. */
 export const widest = (a: Late, b: Late): Late => ({
   from: isAfter(a.from, b.from) ? b.from : a.from,
   until: latest([a.until, b.until]),
 });
 
-/** The latest of times of which null is after all others. */
+/** The latest of these times; null is after all others. */
 const latest = (times: readonly (number | null)[]): number | null =>
   times.reduce((last, time) => (last === null || time === null ? null : Math.max(last, time)));
 
@@ -106,7 +103,7 @@ export const crossings = (use: Evaluation['budgets'][number]): Crossing[] =>
     percent,
   }));
 
-/** An event names a mandate that there is not. */
+/** The verdict on an event that names a mandate that does not exist. */
 export const unknownVerdict = ({ event, chain_seq }: EventReport): MandateVerdict => ({
   mandate: {
     id: event.mandate_id ?? '',

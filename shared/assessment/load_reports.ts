@@ -5,9 +5,9 @@ import { type ReportedEvent, reportedEvent } from '#shared/events/log/reported_e
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
 
-/** Normal forms are parsed as they come, so many at a time: one may have 30 KB. */
+/** Normal forms that are parsed at a time: one may have 30 KB. */
 const REPORTS_AT_ONCE = 250;
-/** Evidence that is in memory at a time; a single event may have 1 MB. */
+/** Bytes of evidence in memory at a time; a single event may have 1 MB. */
 const BYTES_AT_ONCE = 8_000_000;
 
 /** The reports of these events, by chain_seq. */
@@ -34,7 +34,7 @@ export async function loadReports(
 /** The parts of an event to verify. */
 export type Proofs = { evidence: Evidence[]; signature: { jws: string; signed_input: string } | null };
 
-/** The evidence and signatures of these events, a part of them at a time, by chain_seq. */
+/** The evidence and signatures of these events, by chain_seq, in batches. */
 export async function* loadProofs(
   tx: Db,
   tenant: Tenant,
@@ -83,13 +83,13 @@ async function loadEvidence(tx: Db, { org_id, environment }: Tenant, events: rea
     select event_id, id, kind, encoding, is_object, value from evidence
     where org_id = ${org_id} and environment = ${environment} and event_id = any(${sql.array(ids, 'text')})
     order by event_id, position`);
-  const found = new Map<string, Evidence[]>();
+  const evidence = new Map<string, Evidence[]>();
   for (const row of rows) {
-    const list = found.get(row.event_id) ?? [];
+    const list = evidence.get(row.event_id) ?? [];
     list.push(evidenceOf(row));
-    found.set(row.event_id, list);
+    evidence.set(row.event_id, list);
   }
-  return found;
+  return evidence;
 }
 
 /** Evidence as verifiers read it, from how it is stored. */

@@ -10,13 +10,13 @@ type ImportedMandate = {
   agent_id: string;
   owner_id: string;
   open_mandate: OpenMandate;
-  /** In our terms; those we do not know stand as they were signed. */
+  /** In our terms; types we do not know stay as they were signed. */
   constraints: ({ type: string } & Record<string, unknown>)[];
   signed_constraints: unknown[];
 };
 
 /**
- * Makes a mandate of an AP2 open mandate, known by its hash, and returns its id. The caller holds the log's cursor, and moves the counter of mandates.
+ * Stores an AP2 open mandate, identified by its hash, as a mandate and returns its id. The caller holds the log's cursor, and moves the counter of mandates.
  * It begins with what it was signed for and not with the signature: the clocks of signers differ, and verification has judged them.
  */
 export async function importMandate(
@@ -47,7 +47,7 @@ export async function signedConstraints(db: Db, { org_id, environment }: Tenant,
   return new Map(rows.map(({ id, signed }) => [id, signed]));
 }
 
-/** Notes more of what an imported mandate says, as a new version; returns its number. */
+/** Stores newly disclosed constraints of an imported mandate as a new version; returns its number. */
 export async function extendImported(
   tx: Db,
   tenant: Tenant,

@@ -5,7 +5,7 @@ import { MandateEvaluationFull } from '#shared/events/log/event_verdicts.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** An event, and what one mandate says of it. */
+/** An event with its evaluation by one mandate. */
 export const MandatePayment = Event.extend({
   evaluation: MandateEvaluationFull.omit({ mandate_id: true }).meta({
     description: 'by the mandate that is asked about; the latest, which is what holds',
@@ -20,7 +20,7 @@ export const MandatePaymentFilters = z.strictObject({
 
 const Row = MandatePayment.extend({ position: z.string() });
 
-/** The events that were held against a mandate, the latest paid first, each with its evaluation. */
+/** The events that were checked against a mandate, the latest paid first, each with its evaluation. */
 export async function listMandatePayments(
   db: Db,
   { org_id, environment }: Tenant,

@@ -8,18 +8,18 @@ import { HumanPresence } from '#shared/mandates/store/mandates.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** The mandates that the payments of a range may be held against, in every version that was in force. */
+/** The mandates that the payments of a range may be checked against, in every version that was in force. */
 export type MandateSet = {
   /**
-   * The mandates a payment at a time is held against: the one its event names, else those signed in its evidence (by hash) and every
+   * The mandates a payment at a time is checked against: the one its event names, else those signed in its evidence (by hash) and every
    * native one of its agent that is active then. Null: it names one that does not exist.
    */
   select(event: ReportedEvent, at: number, signed_hashes: readonly string[]): NamedMandate[] | null;
   /** The mandate as it was at a time: before its first version, the first. */
   versionAt(id: string, at: number): NamedMandate | null;
-  /** The versions payments at a time or later may be held against. */
+  /** The versions that payments at a time or later may be checked against. */
   versionsFrom(id: string, at: number): readonly NamedMandate[];
-  /** Whether payments at a time are held against it unasked. */
+  /** Whether payments at a time are checked against it without naming it. */
   isActive(id: string, at: number): boolean;
   /** The imported mandate of an agent with this hash. */
   imported(agent_id: string, hash: string): string | null;
@@ -55,13 +55,13 @@ export async function loadMandates(
   const terms = await loadTerms(tx, tenant, versions);
   return mandateSet(
     versions.flatMap(version => {
-      const known = terms.get(keyOf(tenant, version));
-      return known ? [{ ...version, ...known }] : [];
+      const stored = terms.get(keyOf(tenant, version));
+      return stored ? [{ ...version, ...stored }] : [];
     }),
   );
 }
 
-/** What a version says never changes; and what is made ready for judging by is kept with its constraints. */
+/** A version never changes, and what is compiled from its constraints is kept with them. */
 const knownTerms = new LRUCache<string, z.infer<typeof TermsRow>>({ max: 50_000 });
 
 const keyOf = ({ org_id, environment }: Tenant, { id, version }: { id: string; version: number }) =>
@@ -72,8 +72,8 @@ async function loadTerms(tx: Db, tenant: Tenant, versions: readonly { id: string
   const terms = new Map<string, z.infer<typeof TermsRow>>();
   const missing: (string | number)[][] = [];
   for (const version of versions) {
-    const known = knownTerms.get(keyOf(tenant, version));
-    if (known) terms.set(keyOf(tenant, version), known);
+    const cached = knownTerms.get(keyOf(tenant, version));
+    if (cached) terms.set(keyOf(tenant, version), cached);
     else missing.push([version.id, version.version]);
   }
   if (missing.length === 0) return terms;
@@ -116,7 +116,7 @@ function mandateSet(stored: StoredVersion[]): MandateSet {
     const version = list?.findLast(candidate => candidate.began <= at) ?? list?.[0];
     const latest = list?.at(-1);
     if (!version || !latest) return null;
-    // What was signed holds from the beginning, whenever the rest of it was disclosed; whether it is paused has a time.
+    // Signed constraints apply from the beginning, whenever they were disclosed; only the state changes with time.
     return version.source === 'ap2' ? { ...latest, state: version.state } : version;
   };
   return {
@@ -141,8 +141,8 @@ function mandateSet(stored: StoredVersion[]): MandateSet {
     bookVersion: id => versions.get(id)?.[0]?.book_version ?? 0,
     select({ mandate_id, agent_id }, at, signed_hashes) {
       if (mandate_id !== null) {
-        const named = versionAt(mandate_id, at);
-        return named && [named];
+        const version = versionAt(mandate_id, at);
+        return version && [version];
       }
       const signed = new Set(signed_hashes.map(hash => imports.get(`${agent_id} ${hash}`)));
       return [...(byAgent.get(agent_id) ?? [])].flatMap(id => {
@@ -154,7 +154,7 @@ function mandateSet(stored: StoredVersion[]): MandateSet {
   };
 }
 
-/** One that is used up is in force: what goes beyond it breaks its budget. */
+/** An exhausted mandate is in force: further payments break its budget. */
 const isActive = ({ state, valid_from, valid_until }: NamedMandate, at: number) =>
   (state === 'active' || state === 'exhausted') &&
   (valid_from === null || valid_from <= at) &&

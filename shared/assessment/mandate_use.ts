@@ -53,12 +53,12 @@ export type MandateUse = z.infer<typeof MandateUse>;
 /** How long an answer holds while nothing is paid, in milliseconds: windows move on with time. */
 export const USE_HOLDS = 10 * SECOND;
 
-/** So many payments are read at most, for which reading takes a third of a second: 20,000 took 0.7 s, 100,000 took 4.7 s. */
+/** Payments that are read at most, which takes a third of a second: 20,000 took 0.7 s, 100,000 took 4.7 s. */
 const MOST_PAYMENTS = 10_000;
 
 /**
- * How much is used of the limits that a mandate sets to several payments together, by the rules that payments are judged by and their
- * book. Null when the tenant has no such mandate.
+ * How much is used of the limits that a mandate sets on payments together, by the same rules and book as evaluations. Null when the
+ * tenant has no such mandate.
  */
 export async function readMandateUse(
   db: Db,
@@ -71,12 +71,12 @@ export async function readMandateUse(
   const mandates = await loadMandates(db, tenant, { agent_ids: [], mandate_ids: [mandate_id], earliest: now });
   const mandate = mandates.versionAt(mandate_id, now);
   if (!mandate) return null;
-  // The last moment of the time that an answer holds for, so that what is paid meanwhile is in every window.
+  // The last moment that the answer is for, so that payments made until then are in every window.
   const at = Math.floor(now / USE_HOLDS) * USE_HOLDS + USE_HOLDS - 1;
-  const limits = mandate.constraints.flatMap((given, constraint) =>
-    (ruleOf(given).limits ?? []).map(limit => ({
+  const limits = mandate.constraints.flatMap((definition, constraint) =>
+    (ruleOf(definition).limits ?? []).map(limit => ({
       constraint,
-      given,
+      definition,
       limit,
       period: limit.periodOf(at, mandate.anchor),
     })),
@@ -90,9 +90,9 @@ export async function readMandateUse(
     mandate_id,
     version: mandate.version,
     as_of: timestamp(at + 1),
-    limits: limits.map(({ constraint, given, limit, period }) => ({
+    limits: limits.map(({ constraint, definition, limit, period }) => ({
       constraint,
-      type: given.type,
+      type: definition.type,
       period: period && { from: timestamp(period.start), to: timestamp(period.end) },
       currency: limit.unit && 'currency' in limit.unit ? limit.unit.currency : null,
       asset: limit.unit && 'asset' in limit.unit ? assetOf(limit.unit.asset) : null,
@@ -114,7 +114,7 @@ const earliestOf = (starts: readonly (number | null)[], latest: number): number 
     latest as number | null,
   );
 
-/** The time of the newest payment that is one too many; null while there are not so many. */
+/** The time of the newest payment beyond the limit; null when all can be read. */
 const whereBookBegins = (db: Db, { org_id, environment }: Tenant, mandate_id: string, most: number) =>
   db.oneFirst(sql.type(z.object({ at: Milliseconds.nullable() }))`
     select case when count(*) > ${most} then min(paid_at) end as at from (

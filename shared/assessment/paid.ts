@@ -9,7 +9,7 @@ import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 export type Paid = {
   /** Where it stands: its first counting event. Null while none has counted. */
   paid: Position | null;
-  /** It stood later before an event was reported late: its events may have been judged there. */
+  /** A late report moved it to an earlier position: its events may have been judged at the later one. */
   moved: boolean;
   latest: Position;
   undone: boolean;
@@ -24,7 +24,7 @@ export type Paid = {
   refunded_usd_micro: bigint;
 };
 
-/** An event that is held against mandates. */
+/** An event that is checked against mandates. */
 export type PaidEvent = Pick<ReportedEvent, 'type' | 'occurred_at' | 'amount' | 'usd_micro'> & { chain_seq: number };
 
 const counting = new Set<EventType>(['payment.authorized', 'payment.settled', 'payment.disputed']);
@@ -60,12 +60,12 @@ export function withPaidEvent(before: Paid | null, event: PaidEvent): Paid | nul
 export const positionOf = (own: Position, payment: Paid | null): Position =>
   payment?.paid && isAfter(own, payment.paid) ? payment.paid : own;
 
-const both = (known: string | null, denomination: string) =>
-  known === null || known === denomination ? denomination : 'mixed';
+const both = (previous: string | null, denomination: string) =>
+  previous === null || previous === denomination ? denomination : 'mixed';
 
 /**
- * What a payment costs now: null while it does not count. What was refunded in another denomination can be subtracted in dollars only;
- * the rest has then no denomination of its own.
+ * What a payment costs now; null while it does not count. A refund in another denomination can be subtracted in dollars only, and what
+ * remains then has no denomination of its own.
  */
 export function spentOn(payment: Paid | null): SpendRecord | null {
   if (!payment?.paid || payment.undone) return null;

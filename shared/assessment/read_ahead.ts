@@ -10,8 +10,8 @@ import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
- * A range of the log as it was read before its turn: its events, some of them in full, and what the verifiers say of their evidence by what
- * was believed then. The log never changes, so all of it holds unless `trust` is another by the time of its turn.
+ * A range of the log that was read before its turn: its events, some of them in full, and the outcomes of verification by the keys trusted
+ * then. The log never changes, so all of it is valid unless `trust` has changed by its turn.
  */
 export type ReadAhead = {
   events: readonly LoggedEvent[];
@@ -26,16 +26,16 @@ type Wanted = { cursor: number; limit: number; most_cost: number | undefined; in
 export type Reader = {
   /** Begins to read a range while the database writes the one before. */
   begin(tenant: Tenant, wanted: Wanted): void;
-  /** Waits until what was begun is read. Not within a transaction: its connection may be the one that the reading waits for. */
+  /** Waits until a begun reading ends. Not within a transaction: its connection may be the one that the reading waits for. */
   settled(tenant: Tenant): Promise<void>;
   /** The range after `cursor`, if it has been read ahead and has no more than `limit` events. Each is given once. */
   take(tenant: Tenant, cursor: number, limit: number): ReadAhead | undefined;
 };
 
-/** Ranges that are kept at a time: of as many logs as jobs run at once, and some more. */
+/** Ranges kept at a time: a few more than logs are worked on at once. */
 const MOST_RANGES = 8;
 
-/** Reads ranges ahead on connections of their own. One that cannot be read ahead is read in its turn, and what is wrong shows then. */
+/** Reads ranges ahead on connections of their own. One that cannot be read ahead is read in its turn, where its error shows. */
 export function createReader(db: Db, assessor: Pick<Assessor, 'verifiers' | 'readTrust'>): Reader {
   const ranges = new LRUCache<string, { cursor: number; reading: Promise<void>; range: ReadAhead | null }>({
     max: MOST_RANGES,
@@ -53,11 +53,11 @@ export function createReader(db: Db, assessor: Pick<Assessor, 'verifiers' | 'rea
     },
     settled: async tenant => ranges.get(nameOf(tenant))?.reading,
     take(tenant, cursor, limit) {
-      const known = ranges.get(nameOf(tenant));
+      const entry = ranges.get(nameOf(tenant));
       ranges.delete(nameOf(tenant));
-      if (known?.cursor !== cursor || !known.range) return undefined;
-      const { length } = known.range.events;
-      return length > 0 && length <= limit ? known.range : undefined;
+      if (entry?.cursor !== cursor || !entry.range) return undefined;
+      const { length } = entry.range.events;
+      return length > 0 && length <= limit ? entry.range : undefined;
     },
   };
 }

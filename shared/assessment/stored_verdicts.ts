@@ -84,8 +84,8 @@ type EvaluationRow = z.infer<typeof EvaluationRow>;
 
 async function loadEvaluations(tx: Db, tenant: Tenant, events: readonly LoggedEvent[]) {
   const verdicts = new Map<number, MandateVerdict[]>();
-  const named = events.some(({ mandate_id }) => mandate_id !== null);
-  if (events.length === 0 || !(named || (await hasMandates(tx, tenant)))) return verdicts;
+  const namesMandate = events.some(({ mandate_id }) => mandate_id !== null);
+  if (events.length === 0 || !(namesMandate || (await hasMandates(tx, tenant)))) return verdicts;
   const { org_id, environment } = tenant;
   const seqs = sql.array(
     events.map(event => event.chain_seq),

@@ -22,14 +22,14 @@ const MOST_TENANTS = 200;
 
 /** Reads the keys and sources that tenants trust, and again when one of them changes. Secrets are decrypted only on demand. */
 export function createTrustReader(secret_key: SecretKeys): TrustReader {
-  const known = new LRUCache<string, { version: string; trust: Trust }>({ max: MOST_TENANTS });
+  const cache = new LRUCache<string, { version: string; trust: Trust }>({ max: MOST_TENANTS });
   return async (tx, tenant) => {
     const name = `${tenant.org_id} ${tenant.environment}`;
     const version = await readVersions(tx, tenant, ['sources', 'trusted_keys']);
-    const cached = known.get(name);
+    const cached = cache.get(name);
     if (cached?.version === version) return cached.trust;
     const trust = await readTrust(tx, tenant, secret_key);
-    known.set(name, { version, trust });
+    cache.set(name, { version, trust });
     return trust;
   };
 }

@@ -43,10 +43,13 @@ export async function verifyReports(
   events: readonly LoggedEvent[],
   reports: ReadonlyMap<number, ReportedEvent>,
   verification: Verification,
-  known: Outcomes = new Map(),
+  earlier_outcomes: Outcomes = new Map(),
 ): Promise<{ verified: Map<number, VerifiedReport>; factsStatement: () => Statement | null }> {
-  const unchecked = events.filter(event => !known.has(event.chain_seq));
-  const outcomes = new Map([...known, ...(await checkReports(tx, tenant, unchecked, reports, verification))]);
+  const unchecked = events.filter(event => !earlier_outcomes.has(event.chain_seq));
+  const outcomes = new Map([
+    ...earlier_outcomes,
+    ...(await checkReports(tx, tenant, unchecked, reports, verification)),
+  ]);
   const facts = await openFactBook(
     tx,
     tenant,

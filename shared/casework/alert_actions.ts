@@ -23,7 +23,7 @@ export function actOnAlert(
   db: Db,
   tenant: Tenant,
   id: string,
-  given: NewAction,
+  action: NewAction,
   now: number,
 ): Promise<{ before: { state: AlertState; case_id: string | null }; alert: AlertDetail }> {
   const { org_id, environment } = tenant;
@@ -35,16 +35,16 @@ export function actOnAlert(
       select ${lockedAlertColumns} from alerts
       where org_id = ${org_id} and environment = ${environment} and id = ${id} for update`),
     );
-    needReason(given, 'an alert');
+    needReason(action, 'an alert');
     const { state, case_id, incident_id } = alert;
-    const next = transitions[state][given.action];
+    const next = transitions[state][action.action];
     if (!next)
       throw invalidTransition(
-        `An alert that is ${state} cannot be moved by ${given.action}; it allows ${allowed(state)}.`,
+        `An alert that is ${state} cannot be moved by ${action.action}; it allows ${allowed(state)}.`,
       );
-    if (given.action === 'escalate')
-      await escalateToCase(tx, tenant, { ...alert, alerts: [alert] }, given.actor_id, now);
-    await moveAlerts(tx, tenant, [{ id, state, next }], given, now);
+    if (action.action === 'escalate')
+      await escalateToCase(tx, tenant, { ...alert, alerts: [alert] }, action.actor_id, now);
+    await moveAlerts(tx, tenant, [{ id, state, next }], action, now);
     await settleIncident(tx, tenant, incident_id);
     return { before: { state, case_id }, alert: orNotFound('alert', await findAlert(tx, tenant, id)) };
   });

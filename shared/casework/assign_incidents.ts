@@ -37,13 +37,13 @@ export async function assignIncidents(
   if (changes.length === 0) return new Map();
   const moments = momentsOf(changes, await timesOf(tx, tenant, changes));
   const [fresh, grown] = [changes.filter(({ is_new }) => is_new), changes.filter(({ is_new }) => !is_new)];
-  const known = await loadIncidents(
+  const stored = await loadIncidents(
     tx,
     tenant,
     moments,
     grown.map(({ alert_id }) => alert_id),
   );
-  const plan = planIncidents(moments, known, now);
+  const plan = planIncidents(moments, stored, now);
   await saveIncidents(tx, tenant, plan, fresh, now);
   await takeIn(tx, tenant, plan.merged);
   return plan.incident_of;

@@ -71,15 +71,15 @@ export const withAlert = (incident: AssignedIncident, { detector }: Moment): Ass
 });
 
 /** A storm that has taken in an incident of an agent. */
-export function withIncident(storm: AssignedIncident, taken: AssignedIncident): AssignedIncident {
-  const { severity, lead_title: title, lead_score: score, lead_key: key } = taken;
+export function withIncident(storm: AssignedIncident, incident: AssignedIncident): AssignedIncident {
+  const { severity, lead_title: title, lead_score: score, lead_key: key } = incident;
   return {
     ...withLead(storm, { severity, title, score, key }),
-    detectors: new Set([...storm.detectors, ...taken.detectors]),
-    alert_count: storm.alert_count + taken.alert_count,
-    first_at: Math.min(storm.first_at, taken.first_at),
-    last_at: Math.max(storm.last_at, taken.last_at),
-    episode_from: Math.min(storm.episode_from, taken.episode_from),
+    detectors: new Set([...storm.detectors, ...incident.detectors]),
+    alert_count: storm.alert_count + incident.alert_count,
+    first_at: Math.min(storm.first_at, incident.first_at),
+    last_at: Math.max(storm.last_at, incident.last_at),
+    episode_from: Math.min(storm.episode_from, incident.episode_from),
   };
 }
 

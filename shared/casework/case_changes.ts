@@ -20,21 +20,21 @@ type Actor = { actor_id: string | null };
 export async function createCase(
   tx: Db,
   tenant: Tenant,
-  given: z.output<typeof NewCase>,
+  input: z.output<typeof NewCase>,
   { actor_id }: Actor,
   now: number,
 ): Promise<Case> {
   const { org_id, environment } = tenant;
-  await needMember(tx, tenant, given.assignee_id);
-  const targets = await findTargets(tx, tenant, given, null);
+  await needMember(tx, tenant, input.assignee_id);
+  const targets = await findTargets(tx, tenant, input, null);
   const [agent_id = null, ...others] = new Set(targets.map(target => target.agent_id));
   const created = await tx.one(sql.type(Case)`
     insert into cases as c (org_id, environment, id, title, priority, assignee_id, agent_id, created_by, created_at)
-    values (${org_id}, ${environment}, ${newId('cas', now)}, ${given.title}, ${given.priority}, ${given.assignee_id},
+    values (${org_id}, ${environment}, ${newId('cas', now)}, ${input.title}, ${input.priority}, ${input.assignee_id},
       ${others.length > 0 ? null : agent_id}, ${actor_id}, ${timestamp(now)})
     returning ${caseColumns}`);
   const entries: NewEntry[] = [{ kind: 'created' }];
-  if (given.assignee_id !== null) entries.push({ kind: 'assigned', from: null, to: given.assignee_id });
+  if (input.assignee_id !== null) entries.push({ kind: 'assigned', from: null, to: input.assignee_id });
   await noteInCase(tx, tenant, created.id, actor_id, entries, now);
   if (targets.length > 0) await linkTargets(tx, tenant, created.id, targets, actor_id, now);
   return created;
@@ -118,12 +118,12 @@ export async function linkToCase(
   tx: Db,
   tenant: Tenant,
   id: string,
-  named: LinkedIds,
+  ids: LinkedIds,
   { actor_id }: Actor,
   now: number,
 ): Promise<{ linked: LinkedIds; after: CaseDetail }> {
   await needCase(tx, tenant, id);
-  const targets = await findTargets(tx, tenant, named, id);
+  const targets = await findTargets(tx, tenant, ids, id);
   await lockCase(tx, tenant, id);
   const linked = await linkTargets(tx, tenant, id, targets, actor_id, now);
   return { linked, after: await needCase(tx, tenant, id) };

@@ -122,8 +122,8 @@ const findRecords = (tx: Db, { org_id, environment }: Tenant, table: 'screenings
     select id from ${sql.identifier([table])}
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);
 
-function needAll(kind: string, ids: string[], found: readonly { id: string }[]): void {
-  const existing_ids = new Set(found.map(({ id }) => id));
+function needAll(kind: string, ids: string[], rows: readonly { id: string }[]): void {
+  const existing_ids = new Set(rows.map(({ id }) => id));
   const missing = ids.findIndex(id => !existing_ids.has(id));
   if (missing < 0) return;
   throw unprocessable(`/${kind}_ids/${missing}`, 'not_found', `There is no such ${kind}: ${ids[missing]}.`);
@@ -140,9 +140,11 @@ async function refuseOthers(
   const open = await tx.anyFirst(sql.type(Id)`
     select id from cases
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(others, 'text')}) and status <> 'closed'`);
-  const taken = alerts.find(alert => alert.case_id !== null && open.includes(alert.case_id));
-  if (taken)
-    throw conflict(`The alert ${taken.id} is in the case ${taken.case_id}; close that, or go on with the alert there.`);
+  const linked = alerts.find(alert => alert.case_id !== null && open.includes(alert.case_id));
+  if (linked)
+    throw conflict(
+      `The alert ${linked.id} is in the case ${linked.case_id}; close that, or go on with the alert there.`,
+    );
 }
 
 const idsOf = (targets: readonly Target[], kind: Target['kind']) =>

@@ -17,27 +17,27 @@ export function actOnIncident(
   db: Db,
   tenant: Tenant,
   id: string,
-  given: NewAction,
+  action: NewAction,
   now: number,
 ): Promise<{ before: { state: string }; alert_ids: string[]; incident: IncidentDetail }> {
   const { org_id, environment } = tenant;
   return db.transaction(async tx => {
     await holdIncidents(tx, tenant);
     const incident = orNotFound('incident', await findIncident(tx, tenant, id));
-    needReason(given, 'an incident');
+    needReason(action, 'an incident');
     const live = await tx.any(sql.type(LockedAlert)`
       select ${lockedAlertColumns} from alerts
       where org_id = ${org_id} and environment = ${environment} and incident_id = ${incident.id}
         and state in ('open', 'acknowledged', 'escalated')
       order by id for update`);
     const moves = live.flatMap(alert => {
-      const next = transitions[alert.state][given.action];
+      const next = transitions[alert.state][action.action];
       return next ? [{ ...alert, next }] : [];
     });
-    if (moves.length === 0) throw invalidTransition(whyNot(live.length, given.action));
-    if (given.action === 'escalate')
-      await escalateToCase(tx, tenant, { ...incident, alerts: moves }, given.actor_id, now);
-    await moveAlerts(tx, tenant, moves, given, now);
+    if (moves.length === 0) throw invalidTransition(whyNot(live.length, action.action));
+    if (action.action === 'escalate')
+      await escalateToCase(tx, tenant, { ...incident, alerts: moves }, action.actor_id, now);
+    await moveAlerts(tx, tenant, moves, action, now);
     await settleIncident(tx, tenant, incident.id);
     return {
       before: { state: incident.state },

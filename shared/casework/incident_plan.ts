@@ -57,19 +57,19 @@ type Plan = {
  * Breaks are looked for in the conduct too, so that an alert that stays open for weeks and grows now and then does not tie together
  * all that happens meanwhile. Moments are gone through in the order of the log, so that it does not matter how many at a time.
  */
-export function planIncidents(moments: readonly Moment[], known: KnownIncidents, now: number): IncidentPlan {
+export function planIncidents(moments: readonly Moment[], stored: KnownIncidents, now: number): IncidentPlan {
   const plan: Plan = {
-    incidents: new Map([...known.newest, ...known.incidents].map(each => [each.id, each])),
-    storms: new Set(known.incidents.flatMap(({ id, agent_id }) => (agent_id === null ? [id] : []))),
-    members: new Map([...known.members].map(([id, agents]) => [id, new Set(agents)])),
+    incidents: new Map([...stored.newest, ...stored.incidents].map(each => [each.id, each])),
+    storms: new Set(stored.incidents.flatMap(({ id, agent_id }) => (agent_id === null ? [id] : []))),
+    members: new Map([...stored.members].map(([id, agents]) => [id, new Set(agents)])),
     of_agent: new Map(),
     of_detector: new Map(),
-    incident_of: new Map(known.incident_of),
+    incident_of: new Map(stored.incident_of),
     changed: new Set(),
     merged: new Map(),
     now,
   };
-  for (const { agent_id, id } of known.incidents) if (agent_id !== null) note(plan.of_agent, agent_id, id);
+  for (const { agent_id, id } of stored.incidents) if (agent_id !== null) note(plan.of_agent, agent_id, id);
   for (const each of plan.incidents.values()) noteDetectors(plan, each);
   for (const moment of moments) place(plan, moment);
   return {
@@ -165,11 +165,11 @@ function begin(plan: Plan, agent_id: string | null, at: number): AssignedInciden
 
 /** The storm, which is about these agents as well. */
 function withAgents({ members }: Plan, storm: AssignedIncident, agents: readonly string[]): AssignedIncident {
-  const known = members.get(storm.id) ?? new Set();
-  const before = known.size;
-  for (const agent_id of agents) known.add(agent_id);
-  members.set(storm.id, known);
-  return { ...storm, agent_count: storm.agent_count + known.size - before };
+  const agent_ids = members.get(storm.id) ?? new Set();
+  const before = agent_ids.size;
+  for (const agent_id of agents) agent_ids.add(agent_id);
+  members.set(storm.id, agent_ids);
+  return { ...storm, agent_count: storm.agent_count + agent_ids.size - before };
 }
 
 function noteDetectors({ of_detector }: Plan, { id, agent_id, detectors }: AssignedIncident): void {

@@ -85,10 +85,10 @@ async function readFrom(node: Node, options: CallOptions, hash: string): Promise
 
 type Patience = Required<Pick<ChainClientOptions, 'retries' | 'wait'>>;
 
-async function patiently<T>({ retries, wait }: Patience, read: () => Promise<T>): Promise<T> {
+async function patiently<T>({ retries, wait }: Patience, attempt: () => Promise<T>): Promise<T> {
   for (let retry = 0; ; retry++) {
     try {
-      return await read();
+      return await attempt();
     } catch (error) {
       if (!(error instanceof ChainUnavailable) || !error.may_pass || retry >= retries) throw error;
       await wait(2 ** retry * SECOND);
