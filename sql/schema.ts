@@ -59,7 +59,8 @@ const tables = `
         'name', a.attname,
         'definition', concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
           case when a.attstorage <> t.typstorage then 'storage external' end,
-          case when a.attnotnull then 'not null' end, 'default ' || pg_get_expr(d.adbin, d.adrelid, true)),
+          case when a.attnotnull then 'not null' end, case a.attgenerated when 's' then 'generated always as (' || pg_get_expr(d.adbin, d.adrelid, true) || ') stored'
+            else 'default ' || pg_get_expr(d.adbin, d.adrelid, true) end),
         'sentence', col_description(c.oid, a.attnum)) order by a.attnum)
       from pg_attribute a
       join pg_type t on t.oid = a.atttypid

@@ -103,7 +103,7 @@ const bySpend: Order<AgentRow> = {
   keyOf: ({ spend_key }) => spend_key,
 };
 
-/** Agents with their totals, those alone that spent something lately, in the order of the index. */
+/** Agents with their totals, those alone that spent something lately. */
 const spenders = sql.fragment`agent_totals t cross join lateral (
   select a.* from agents a where a.org_id = t.org_id and a.environment = t.environment and a.id = t.agent_id limit 1) a`;
 
@@ -118,11 +118,14 @@ function orderOf(sort: AgentFilters['sort'], page: PageRequest) {
       keyOf: arrivalOf,
     };
   const { after, by, keyOf } = ordered(bySpend, sql.fragment`t.agent_id`, page);
-  const among = sql.fragment`t.org_id = a.org_id and t.environment = a.environment and t.spend_usd_micro > 0`;
+  const [spend] = page.after?.split(' ') ?? [];
+  const among = sql.fragment`t.org_id = a.org_id and t.environment = a.environment and t.spend_rank > 0`;
+  const inRank = spend !== undefined && sql.fragment`t.spend_rank <= spend_rank(${spend}::numeric)`;
   return {
     from: spenders,
-    after: sql.and([among, after]),
-    by,
+    after: sql.and([among, inRank, after]),
+    // The index has the ranks in order, and those of one rank are few enough to sort.
+    by: sql.fragment`t.spend_rank desc, ${by}`,
     again: sql.fragment`a.spend_usd_micro desc, a.id desc`,
     keyOf,
   };
