@@ -47,11 +47,11 @@ type Missed = ListAccount['not_understood'][number];
 
 /** Begins to count. Labels beyond the first two thousand are counted together. */
 export function startAccount(): Accounting {
-  const read = { names: 0, addresses: 0, documents: 0, wallets: 0, websites: 0, emails: 0, dates: 0, countries: 0 };
+  const counts = { names: 0, addresses: 0, documents: 0, wallets: 0, websites: 0, emails: 0, dates: 0, countries: 0 };
   const missed = new Map<string, Missed>();
   let of_no_use = 0;
   return {
-    read: kind => void (read[kind] += 1),
+    read: kind => void (counts[kind] += 1),
     pass: () => void (of_no_use += 1),
     miss(text_label, text) {
       const full = oneLine(text_label, LONGEST_LABEL) || 'no label';
@@ -62,7 +62,7 @@ export function startAccount(): Accounting {
       const example = oneLine(text, LONGEST_EXAMPLE);
       if (entry.examples.length < EXAMPLES && !entry.examples.includes(example)) entry.examples.push(example);
     },
-    total: () => ({ read: { ...read }, of_no_use, not_understood: mostFirst([...missed.values()]) }),
+    total: () => ({ read: { ...counts }, of_no_use, not_understood: mostFirst([...missed.values()]) }),
   };
 }
 

@@ -41,10 +41,10 @@ export async function loadConfirmed(
 
 /** The matches found, and the confirmed ones that were not found again, best first. */
 export function withConfirmed(
-  found: readonly FoundMatch[],
+  matches: readonly FoundMatch[],
   confirmed: readonly FoundMatch[] = [],
 ): readonly FoundMatch[] {
-  const pair_keys = new Set(found.map(pairKey));
+  const pair_keys = new Set(matches.map(pairKey));
   const carried = confirmed.filter(match => !pair_keys.has(pairKey(match)));
-  return carried.length === 0 ? found : [...found, ...carried].toSorted((a, b) => b.score - a.score);
+  return carried.length === 0 ? matches : [...matches, ...carried].toSorted((a, b) => b.score - a.score);
 }

@@ -25,7 +25,7 @@ export async function decideAlike(
   now: number,
 ): Promise<DecidedAlike[]> {
   const { org_id, environment } = tenant;
-  const made = new Map(pairs.map(pair => [pairKey(pair), pair]));
+  const decided_pairs = new Map(pairs.map(pair => [pairKey(pair), pair]));
   const open = await tx.any(sql.type(Open)`
     select id, query from screenings
     where org_id = ${org_id} and environment = ${environment} and payee_id = ${payee_id} and state = 'potential_match'
@@ -41,7 +41,7 @@ export async function decideAlike(
     const before = [...(matches.get(id)?.values() ?? [])];
     const after = before.map(match => ({
       ...match,
-      decision: match.decision ?? decisionOn(match, made.get(pairKey(match)), names),
+      decision: match.decision ?? decisionOn(match, decided_pairs.get(pairKey(match)), names),
     }));
     const moved = after.filter((match, index) => match.decision !== before[index]?.decision);
     return moved.length > 0 ? [{ id, after: standing(after), moved }] : [];

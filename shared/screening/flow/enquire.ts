@@ -51,7 +51,7 @@ type Surroundings = {
 /** The answers in the order of the questions, one that failed as an Error, and the jobs to queue when all is committed. */
 type Answered = { answers: (Screening | Error)[]; jobs: Jobs['webhook'][] };
 
-/** A question, and what was found. */
+/** A question and its results. */
 export type Sighted = { enquiry: Enquiry & { threshold: number }; searched: Searched };
 
 /** Looks for whom is asked about, without the database. The lists have the names that are asked for: see `unknownList`. */
@@ -59,43 +59,43 @@ export async function sight(
   enquiries: readonly Enquiry[],
   { lists, usual_threshold, search }: Pick<Surroundings, 'lists' | 'usual_threshold' | 'search'>,
 ): Promise<Sighted[]> {
-  const asked = enquiries.map(enquiry => ({ ...enquiry, threshold: enquiry.threshold ?? usual_threshold }));
-  const found = await search.find(
+  const searches = enquiries.map(enquiry => ({ ...enquiry, threshold: enquiry.threshold ?? usual_threshold }));
+  const results = await search.find(
     lists,
-    asked.map(({ subject, lists: names, threshold, limit, about }) => ({
+    searches.map(({ subject, lists: names, threshold, limit, about }) => ({
       ...soughtOf(subject, { threshold, limit, pairs: about?.pairs }),
       ...(names && { lists: names }),
     })),
   );
-  return asked.map((enquiry, at) => ({
+  return searches.map((enquiry, at) => ({
     enquiry,
-    searched: found[at] ?? { failed: 'nothing was answered', too_much: false },
+    searched: results[at] ?? { failed: 'nothing was answered', too_much: false },
   }));
 }
 
-/** Makes answers of what was found in these lists, and keeps them, all by one statement, with a webhook for each potential match. */
+/** Stores the results as screenings, all in one statement, with a webhook for each potential match, and returns them. */
 export async function answerSighted(
   db: Db,
   tenant: Tenant,
   sighted: readonly Sighted[],
   { lists, log, now, audited }: Pick<Surroundings, 'lists' | 'log' | 'now' | 'audited'>,
 ): Promise<Answered> {
-  const found = sighted.map(({ searched }) => ('failed' in searched ? searched : foundIn(lists, searched)));
+  const results = sighted.map(({ searched }) => ('failed' in searched ? searched : foundIn(lists, searched)));
   const entryNames = await entryNamesOf(
     db,
-    found.flatMap(each => ('failed' in each ? [] : each.matches)),
+    results.flatMap(each => ('failed' in each ? [] : each.matches)),
   );
   const at = now();
   const answers = sighted.map(({ enquiry }, index): Kept | Error => {
-    const result = found[index];
+    const result = results[index];
     if (result && !('failed' in result)) return keep(enquiry, result, { lists, entryNames, now: at });
     log.error({ error: result?.failed, request_id: enquiry.request_id }, 'nobody looked for');
     if (result?.too_much)
       return unavailable('The search for this payee took too long. Ask with fewer or shorter names and aliases.');
     return new Problem('internal', 'The search failed on our side. The request id finds it in the log.');
   });
-  const kept = answers.flatMap(answer => (answer instanceof Error ? [] : answer));
-  const jobs = await write(db, tenant, kept, { audited, now: at });
+  const new_screenings = answers.flatMap(answer => (answer instanceof Error ? [] : answer));
+  const jobs = await write(db, tenant, new_screenings, { audited, now: at });
   return { answers: answers.map(answer => (answer instanceof Error ? answer : shown(answer))), jobs };
 }
 
@@ -125,7 +125,7 @@ type Kept = { screening: Omit<Screening, 'matches'>; matches: KeptMatch[]; reque
 
 function keep(
   { subject, lists: names, threshold, limit, actor_id, request_id, about }: Enquiry & { threshold: number },
-  { matches: found, allowed_by }: ReturnType<typeof foundIn>,
+  { matches: candidates, allowed_by }: ReturnType<typeof foundIn>,
   { lists, entryNames, now }: { lists: readonly ReadyList[]; entryNames: ReadonlyMap<string, string>; now: number },
 ): Kept {
   const used = names ? lists.filter(({ name }) => names.includes(name)) : lists;
@@ -133,7 +133,7 @@ function keep(
     used.some(({ org_id, name }) => org_id === list_org && name === list),
   );
   const matches = withConfirmed(
-    found.map(match => ({ ...match, entry_names: entryNames.get(pairKey(match)) ?? '' })),
+    candidates.map(match => ({ ...match, entry_names: entryNames.get(pairKey(match)) ?? '' })),
     confirmed,
   ).slice(0, limit);
   const pairs = about?.pairs ?? new Map<string, Pair>();
@@ -172,18 +172,18 @@ export const auditOf = ({ id, state, payee_id, score }: Omit<Screening, 'matches
 async function write(
   db: Db,
   tenant: Tenant,
-  kept: readonly Kept[],
+  new_screenings: readonly Kept[],
   { audited, now }: { audited: boolean; now: number },
 ): Promise<Jobs['webhook'][]> {
-  if (kept.length === 0) return [];
-  const potential = kept.filter(({ screening }) => screening.state === 'potential_match');
-  const told = potential.map(({ screening: { id } }) => ({
+  if (new_screenings.length === 0) return [];
+  const potential = new_screenings.filter(({ screening }) => screening.state === 'potential_match');
+  const notices = potential.map(({ screening: { id } }) => ({
     type: 'screening.potential_match' as const,
     data: { screening_id: id, event_id: null },
   }));
-  const { insert, jobs } = await prepareDeliveries(db, tenant, told, now);
+  const { insert, jobs } = await prepareDeliveries(db, tenant, notices, now);
   // As a rule one: people ask with the same key, threshold and lists.
-  const alike = Map.groupBy(kept, ({ screening: { created_by, threshold, lists } }) =>
+  const alike = Map.groupBy(new_screenings, ({ screening: { created_by, threshold, lists } }) =>
     JSON.stringify([created_by, threshold, lists]),
   );
   const inserts = [...alike.values()].flatMap(group => {
@@ -192,7 +192,7 @@ async function write(
     const rows = group.map(({ screening: { query, ...row } }) => ({ ...row, subject: query }));
     return [screeningsInsert(tenant, rows, { ...first.screening, now })];
   });
-  const entries = kept.map(({ screening, request_id }) => ({
+  const entries = new_screenings.map(({ screening, request_id }) => ({
     ...auditOf(screening),
     actor_id: screening.created_by,
     request_id,
@@ -201,7 +201,7 @@ async function write(
     ...inserts,
     matchesInsert(
       tenant,
-      kept.map(({ screening: { id }, matches }) => ({ id, matches })),
+      new_screenings.map(({ screening: { id }, matches }) => ({ id, matches })),
     ),
     insert,
     ...(audited ? [auditInsert(tenant, entries, now), versionsMove([tenant], ['screenings', 'audit_log'])] : []),
@@ -212,6 +212,6 @@ async function write(
 
 /** Several inserts as one statement. */
 function joined(parts: readonly FragmentSqlToken[]): FragmentSqlToken {
-  const named = parts.map((part, at) => sql.fragment`${sql.identifier([`part_${at}`])} as (${part})`);
-  return sql.fragment`with ${sql.join(named, sql.fragment`, `)} select`;
+  const expressions = parts.map((part, at) => sql.fragment`${sql.identifier([`part_${at}`])} as (${part})`);
+  return sql.fragment`with ${sql.join(expressions, sql.fragment`, `)} select`;
 }

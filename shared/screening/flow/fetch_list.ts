@@ -37,8 +37,8 @@ export async function fetchList(
       if (download.path === download.folder) await unzipAll(download.folder);
       const { entries, summary } = readList(format, download.path);
       const { environment } = config;
-      const made = { ...list, format, entries, summary, insist: false, loaded_by, environment };
-      const loaded = await loadList(db, made, now());
+      const new_list = { ...list, format, entries, summary, insist: false, loaded_by, environment };
+      const loaded = await loadList(db, new_list, now());
       await noteFetched(db, name, { validators: download.validators, sha256: loaded.sha256, every }, now());
       return loaded;
     } finally {

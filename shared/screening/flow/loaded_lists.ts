@@ -64,8 +64,8 @@ export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedL
     for (;;) {
       const built = builtOf(row);
       if (built && built.version >= row.version) return built;
-      const made = await (building.get(nameOf(row))?.built ?? begin(row));
-      if (made.version >= row.version) return made;
+      const next = await (building.get(nameOf(row))?.built ?? begin(row));
+      if (next.version >= row.version) return next;
     }
   }
 

@@ -42,11 +42,19 @@ export type Look = {
 };
 
 /**
- * Weighs what was found against what people decided and against the latest screening. One that is still to be reviewed, or failed, is
- * changed in place; after any other, only something new makes a record.
+ * Compares the matches with people's decisions and with the latest screening. A screening that is still to be reviewed, or failed, is
+ * changed in place; after any other, only a difference makes a new one.
  */
-export function decideOutcome({ subject, matches: found, names, pairs, latest, asked, now }: Look): ScreeningOutcome {
-  const matches = found.map((match): KeptMatch => ({
+export function decideOutcome({
+  subject,
+  matches: candidates,
+  names,
+  pairs,
+  latest,
+  asked,
+  now,
+}: Look): ScreeningOutcome {
+  const matches = candidates.map((match): KeptMatch => ({
     ...match,
     id: latest?.matches.get(pairKey(match))?.id ?? newId('mtc', now),
     decision: decisionOn(match, pairs.get(pairKey(match)), names),

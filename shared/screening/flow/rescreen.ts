@@ -48,10 +48,12 @@ export async function rescreenPart(
     const due = payees.filter(({ is_due }) => is_due).map(({ id }) => id);
     const waiting = new Set(await findWaiting(tx, tenant, due));
     // Somebody may be screening them by the list before, or under another name than the row still says: they are screened again.
-    const taken = due.filter(id => !waiting.has(id));
+    const due_now = due.filter(id => !waiting.has(id));
     const others = payees.filter(({ is_due }) => !is_due);
-    const found = await concerned(tx, tenant, others, rescreen, payee => mayMatch(payee, probes, lists, threshold));
-    const hits = [...taken, ...found];
+    const concerned_ids = await concerned(tx, tenant, others, rescreen, payee =>
+      mayMatch(payee, probes, lists, threshold),
+    );
+    const hits = [...due_now, ...concerned_ids];
     if (hits.length > 0) {
       // In an order that nobody who registers payees waits for in a circle.
       await lockPayees(tx, tenant, hits);
@@ -130,11 +132,11 @@ const isMatching = ({ screening_state }: PayeeRow) => screening_state !== 'clear
 /** Whether a payee matches now: by what changed, and if by that, by everything. One that the matcher fails at is screened, where that is noted. */
 function mayMatch(payee: PayeeRow, probes: Probes, lists: readonly LoadedList[], threshold: number): boolean {
   const query = queryOf(subjectOfPayee(payee));
-  const found = (where: readonly LoadedList[], from: number) =>
+  const matches = (where: readonly LoadedList[], from: number) =>
     screen(where, query, { threshold: from, limit: 1 }).matches.length > 0;
   try {
-    if (!probes.partial) return found(probes.lists, threshold);
-    return found(probes.lists, threshold - MARGIN) && found(lists, threshold);
+    if (!probes.partial) return matches(probes.lists, threshold);
+    return matches(probes.lists, threshold - MARGIN) && matches(lists, threshold);
   } catch {
     return true;
   }

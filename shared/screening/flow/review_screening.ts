@@ -50,10 +50,10 @@ export async function reviewScreening(
   tx: Db,
   tenant: Tenant,
   id: string,
-  { decision, reason: given, actor_id, updated_at }: Review,
+  { decision, reason: text, actor_id, updated_at }: Review,
   now: number,
 ): Promise<{ reviewed: Reviewed | null; told: ToldMatches }> {
-  const reason = given?.trim() ? given : null;
+  const reason = text?.trim() ? text : null;
   const payee = await holdPayee(tx, tenant, id);
   const screening = await lockScreening(tx, tenant, id);
   if (screening.decision === decision) return { reviewed: null, told: nothingTold };
@@ -88,11 +88,11 @@ export async function reviewScreening(
   };
   if (!payee) return { reviewed, told: nothingTold };
   const names = subjectNames(screening.query);
-  const made = undecided.map(match => pairOf(match, decision, names));
+  const decided_pairs = undecided.map(match => pairOf(match, decision, names));
   // What is dismissed of other names than the payee's own says nothing of the payee.
   if (decision === 'true_match' || names === subjectNames(payee))
-    await savePairs(tx, tenant, { payee_id: payee.id, screening_id: id, decided_by: actor_id }, made, now);
-  const others = await decideAlike(tx, tenant, { payee_id: payee.id, screening_id: id }, made, now);
+    await savePairs(tx, tenant, { payee_id: payee.id, screening_id: id, decided_by: actor_id }, decided_pairs, now);
+  const others = await decideAlike(tx, tenant, { payee_id: payee.id, screening_id: id }, decided_pairs, now);
   const comment = commentOf(id, decision, reason);
   const open_alerts = await openAlerts(tx, tenant, payee.id);
   await commentOnAlerts(

@@ -128,8 +128,8 @@ async function writeRecords(
     allowed_by: allowed.get(payee.id) ?? null,
     error: null,
   });
-  const [made, changed] = [written('make'), written('change')];
-  await insertScreenings(tx, tenant, made.map(row), options);
+  const [created, changed] = [written('make'), written('change')];
+  await insertScreenings(tx, tenant, created.map(row), options);
   await updateScreenings(tx, tenant, changed.map(row), options);
   await noteLists(
     tx,
@@ -140,7 +140,7 @@ async function writeRecords(
   await saveMatches(
     tx,
     tenant,
-    [...made, ...changed].map(({ screening_id, outcome }) => ({ id: screening_id, matches: outcome.matches })),
+    [...created, ...changed].map(({ screening_id, outcome }) => ({ id: screening_id, matches: outcome.matches })),
     changed.map(({ screening_id }) => screening_id),
   );
 }

@@ -37,14 +37,14 @@ export async function screenOnDemand(
   tx: Db,
   tenant: Tenant,
   body: NewScreening & { payee_id: string },
-  { actor_id, request_id, ...asked }: Asked,
+  { actor_id, request_id, ...surroundings }: Asked,
 ): Promise<ScreenedOnDemand> {
-  const { lists, search, log, now } = asked;
+  const { lists, search, log, now } = surroundings;
   const [payee] = await lockPayees(tx, tenant, [body.payee_id]);
   if (!payee) throw notFound('payee');
   const unknown = unknownList(lists, body.lists);
   if (unknown) throw unknown;
-  const beside = () => enquireBeside(tx, tenant, payee, body, { actor_id, request_id, ...asked });
+  const beside = () => enquireBeside(tx, tenant, payee, body, { actor_id, request_id, ...surroundings });
   const counts = !body.payee && !body.lists && body.threshold === undefined;
   if (!counts) return beside();
   if (!(await areNewest(tx, tenant.org_id, lists))) {
@@ -71,12 +71,12 @@ async function enquireBeside(
   tenant: Tenant,
   payee: PayeeRow,
   body: NewScreening,
-  { actor_id, request_id, ...asked }: Asked,
+  { actor_id, request_id, ...context }: Asked,
 ): Promise<ScreenedOnDemand> {
   const enquiry = enquiryOf(body, { actor_id, request_id });
   const about = await aboutPayee(tx, tenant, payee, body);
   const usual_threshold = await readThreshold(tx, tenant);
-  const surroundings = { ...asked, usual_threshold, audited: false };
+  const surroundings = { ...context, usual_threshold, audited: false };
   const { answers, jobs } = await enquire(tx, tenant, [{ ...enquiry, ...about }], surroundings);
   const [screening] = answers;
   if (!screening || screening instanceof Error) throw screening ?? new Error('nothing was answered');

@@ -70,11 +70,11 @@ const concern = (looks: readonly SavedLook[]) => looks.map(({ payee }) => payee.
  * every agent, as if it had been. Where a list or a decision changed: the latest event.
  */
 async function findingsOf(tx: Db, tenant: Tenant, flagged: readonly SavedLook[], seq: number): Promise<EventFinding[]> {
-  const [unknown, known] = [flagged.filter(wasUnknown), flagged.filter(look => !wasUnknown(look))];
+  const [unknown, others] = [flagged.filter(wasUnknown), flagged.filter(look => !wasUnknown(look))];
   const events = Map.groupBy(
     [
       ...(await latestPayments(tx, tenant, concern(unknown), seq)),
-      ...(await latestEvents(tx, tenant, concern(known), seq)),
+      ...(await latestEvents(tx, tenant, concern(others), seq)),
     ],
     ({ payee_id }) => payee_id,
   );

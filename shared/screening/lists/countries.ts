@@ -6,16 +6,16 @@ import { countryCode } from '#shared/values/country_names.ts';
  * territory that two claim, stand for several: a country conflict lowers a score, so the reading is the wide one.
  */
 export function countriesOf(text: string): readonly string[] {
-  const cached_country = read.get(text);
+  const cached_country = cache.get(text);
   if (cached_country) return cached_country;
   if (text.length > 200) return [];
   const codes = readCountry(text.trim());
   // Lists repeat some three hundred spellings; a file full of others must not fill the memory.
-  if (read.size < MOST_SPELLINGS) read.set(text, codes);
+  if (cache.size < MOST_SPELLINGS) cache.set(text, codes);
   return codes;
 }
 
-const read = new Map<string, readonly string[]>();
+const cache = new Map<string, readonly string[]>();
 const MOST_SPELLINGS = 5_000;
 
 function readCountry(text: string): readonly string[] {
@@ -26,8 +26,8 @@ function readCountry(text: string): readonly string[] {
   if (own) return own;
   if (code) return codeOf(code.toUpperCase());
   for (const variant of variantsOf(name)) {
-    const named = spellings.get(variant) ?? codeOf(countryCode(variant) ?? '');
-    if (named.length > 0) return named;
+    const codes = spellings.get(variant) ?? codeOf(countryCode(variant) ?? '');
+    if (codes.length > 0) return codes;
   }
   return [];
 }

@@ -11,10 +11,10 @@ type KnownColumns = { taken: readonly string[]; unused: RegExp };
 export function accountForColumns(
   account: Accounting,
   row: NamedRow,
-  known: KnownColumns,
+  columns: KnownColumns,
   isNew: (column: string, text: string) => boolean = () => true,
 ) {
-  for (const [column, kind] of kindsOf(row.columns, known)) {
+  for (const [column, kind] of kindsOf(row.columns, columns)) {
     const text = kind === 'taken' ? '' : row.get(column);
     if (text === '' || !isNew(column, text)) continue;
     if (kind === 'unused') account.pass();

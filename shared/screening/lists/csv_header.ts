@@ -19,11 +19,11 @@ export function readHeader(file: string, header: CsvRow, required: readonly stri
   for (const [place, column] of columns.entries()) if (!places.has(column)) places.set(column, place);
   const missing = required.filter(column => !places.has(columnName(column)));
   if (missing.length > 0) {
-    const found = columns.slice(0, 8).join(', ').slice(0, 200);
+    const first_columns = columns.slice(0, 8).join(', ').slice(0, 200);
     throw new ListError(
       file,
       header.line,
-      `no column ${missing.join(', ')} (but ${found}); this is another list or format`,
+      `no column ${missing.join(', ')} (but ${first_columns}); this is another list or format`,
     );
   }
   return {

@@ -41,9 +41,9 @@ function yearsAround(text: string, margin: number): string | null {
   const years = [...text.matchAll(/(?<!\d)(\d{4})(s?)(?!\d)/g)].flatMap(([, year = '', decade]) =>
     decade ? [Number(year), Number(year) + 9] : [Number(year)],
   );
-  const named = years.filter(isYear);
-  if (named.length === 0) return null;
-  return yearRange(Math.min(...named) - margin, Math.max(...named) + margin);
+  const plausible = years.filter(isYear);
+  if (plausible.length === 0) return null;
+  return yearRange(Math.min(...plausible) - margin, Math.max(...plausible) + margin);
 }
 
 const isYear = (year: number) => year >= 1800 && year <= 2100;

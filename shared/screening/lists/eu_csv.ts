@@ -85,9 +85,9 @@ const columns = {
 
 /** Two columns tell it, by a word and by its first letter; which is which differs between editions. */
 function typeOf(row: NamedRow): EntryType {
-  const told = [row.get('Entity_SubjectType'), row.get('Entity_SubjectType_ClassificationCode')].join(' ');
-  if (/\b(P|person)\b/i.test(told)) return 'person';
-  return /\b(E|enterprise)\b/i.test(told) ? 'organization' : 'unknown';
+  const text = [row.get('Entity_SubjectType'), row.get('Entity_SubjectType_ClassificationCode')].join(' ');
+  if (/\b(P|person)\b/i.test(text)) return 'person';
+  return /\b(E|enterprise)\b/i.test(text) ? 'organization' : 'unknown';
 }
 
 function addNames(entry: Draft, row: NamedRow) {

@@ -21,7 +21,7 @@ export const strongNames = ['name', 'alias', 'previousName'];
 export const weakNames = ['weakAlias', 'abbreviation'];
 export const countryProperties = words('nationality citizenship country jurisdiction mainCountry flag pastFlags');
 
-const taken = new Set([
+const used = new Set([
   ...keyProperties.map(([property]) => property),
   ...strongNames,
   ...weakNames,
@@ -53,7 +53,7 @@ const unused = new Set(
 
 /** Whether a property is taken, known to be of no use, or neither. */
 export const kindOfProperty = (property: string): 'taken' | 'unused' | 'unknown' =>
-  taken.has(property) ? 'taken' : unused.has(property) ? 'unused' : 'unknown';
+  used.has(property) ? 'taken' : unused.has(property) ? 'unused' : 'unknown';
 
 /** Entities that are none of a list's targets: they tie others together, or are things that are owned. */
 export const otherSchemata = new Set(

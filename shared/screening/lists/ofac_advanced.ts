@@ -72,12 +72,12 @@ export function partyEntry(party: XmlElement, tables: AdvancedTables, file: stri
     for (const feature of childrenOf(profile, 'Feature')) addFeature(entry, feature, tables);
   }
   addRemark(entry, textAt(party, 'Comment'));
-  accountForRest(account, party, known);
+  accountForRest(account, party, known_paths);
   return entry;
 }
 
 const version = 'Profile/Feature/FeatureVersion';
-const known = {
+const known_paths = {
   taken: paths(
     'Profile/Identity/Alias/DocumentedName/DocumentedNamePart: NamePartValue',
     `${version}: VersionDetail`,

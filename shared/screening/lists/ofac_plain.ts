@@ -27,11 +27,11 @@ export function plainEntry(element: XmlElement, file: string, account: Accountin
   // Written in parentheses here, and not in the CSV file.
   addRemarks(entry, textAt(element, 'remarks').replaceAll(/^\(|\)$/g, ''));
   addRemark(entry, textAt(element, 'title'), textAt(element, 'remarks'));
-  accountForRest(account, element, known);
+  accountForRest(account, element, known_paths);
   return entry;
 }
 
-const known = {
+const known_paths = {
   taken: paths(
     ': uid sdnType lastName firstName remarks',
     'programList: program',

@@ -2,7 +2,7 @@
 export const isProse = (item: string): boolean => labeled.test(item);
 
 /** Whether an item that nothing was read from tells of somebody's office or kin, or where else they are. */
-export const isTold = (item: string): boolean => (office.test(item) || told.test(item)) && !mayIdentify.test(item);
+export const isTold = (item: string): boolean => (office.test(item) || biography.test(item)) && !mayIdentify.test(item);
 
 /** Labels as they occur in the lists of 2024. */
 const labels = [
@@ -60,7 +60,7 @@ const office = new RegExp(
 );
 
 /** Other sentences that tell of somebody, and honors that stand alone. */
-const told =
+const biography =
   /^(?:(?:and )?all (?:other )?(?:offices|branches|locations)|and (?:all )?other locations|arrested|founded|oversaw|led|holder|wanted|currently|possibly|believed|operations in|also|only|from|associated with|passport (?:and|issued|place)|known to|detained|in custody|deceased|died|killed|ex-|haji$|maulana$|maulawi$|mullah$|mulawi$|shaykh$|sheikh$|ustad\w*$|hojjatoleslam$|ayatollah$|moulana$|qari$|kurdish$)/i;
 
 /** Digits as many as numbers of documents have, addresses of the web, and names in quotes. */

@@ -31,9 +31,9 @@ export function addItem(entry: Draft, item: string) {
 
 /** Adds one item where it is understood, and says whether it is. */
 export function takeItem(entry: Draft, item: string): boolean {
-  const read = reading(item);
-  read?.(entry);
-  return read !== null;
+  const apply = reading(item);
+  apply?.(entry);
+  return apply !== null;
 }
 
 /** Whether an item says by itself what it is. */
@@ -109,12 +109,12 @@ function numberReading(item: string): Reading | null {
     .replace(/^(?:[A-Z]{2,5}: ?|(?:ISIN|RIF|CNIC|NIC)(?: |(?=\d))|ISIN(?=[A-Z]{2}[A-Z0-9]{9}\d\b))(?=\S)/, '')
     .trim();
   if (!/\d/.test(value) || value.length > 60) return null;
-  const named = label.replace(/:$/, '');
+  const name = label.replace(/:$/, '');
   // Companies that own ships have such numbers too, and some ask for them as documents.
   const ship = imo ?? (label === 'Vessel Registration Identification' && isImo(value) ? value : null);
   return entry => {
     if (ship) entry.keys.push({ type: 'imo', value: ship, label: imo ? 'IMO' : label });
-    addKey(entry, 'document', value, named);
+    addKey(entry, 'document', value, name);
     addCountriesWithin(entry, rest);
   };
 }

@@ -76,9 +76,9 @@ function toEntry(row: NamedRow, file: string, ids: Map<string, string>, account:
     addCountry(entry, country);
   }
   for (const date of parts(row.get('birth_date'))) {
-    const read =
+    const years =
       birthDate(date) ?? refuse(`the date of birth "${date}" must be such as 1957-03-10, 1957-03, 1957 or 1955/1958`);
-    addBirthYears(entry, read);
+    addBirthYears(entry, years);
   }
   entry.programs = parts(row.get('programs'));
   addRemark(entry, row.get('remarks'));

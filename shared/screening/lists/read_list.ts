@@ -64,7 +64,7 @@ async function* readFiles(name: ListFormatName, path: string, finish: (summary: 
   const format = listFormats[name];
   const files = await format.files(path);
   const bytes = createHash('sha256');
-  const seen = new Map<string, string>();
+  const contents = new Map<string, string>();
   const count = { entries: 0, skipped: 0, shortened: 0 };
   const hashed = new Set<string>();
   const account = startAccount();
@@ -80,7 +80,7 @@ async function* readFiles(name: ListFormatName, path: string, finish: (summary: 
   for await (const raw of format.read(input)) {
     const tidy = tidyEntry(raw);
     if (raw.entry_id.trim() === '') throw new ListError(basename(path), null, `the entry "${raw.name}" has no id`);
-    if (!tidy || !isFirst(tidy.entry, seen, path)) {
+    if (!tidy || !isFirst(tidy.entry, contents, path)) {
       count.skipped += 1;
       continue;
     }
@@ -95,10 +95,10 @@ async function* readFiles(name: ListFormatName, path: string, finish: (summary: 
 }
 
 /** Whether the entry is new; one that says something else under the same id is refused: which of them is right is not known. */
-function isFirst(entry: ListEntry, seen: Map<string, string>, path: string): boolean {
+function isFirst(entry: ListEntry, contents: Map<string, string>, path: string): boolean {
   const content = hash('sha256', JSON.stringify(entry), 'base64url').slice(0, 22);
-  const before = seen.get(entry.entry_id);
-  seen.set(entry.entry_id, content);
+  const before = contents.get(entry.entry_id);
+  contents.set(entry.entry_id, content);
   if (before === undefined || before === content) return before === undefined;
   const what = `the entry ${entry.entry_id} (${entry.name}) comes twice, with different content`;
   throw new ListError(basename(path), null, `${what}; an id must stand for one entry`);

@@ -60,25 +60,25 @@ function addRow(entries: Map<string, Listed>, row: NamedRow, file: string, accou
   const { entry, said } = entries.get(id) ?? { entry: draft(account, id, type), said: new Set<string>() };
   entries.set(id, { entry, said });
   const isNew = (column: string, text: string) => said.size !== said.add(`${column.toLowerCase()} ${text}`).size;
-  const read: Read = (...columns) => {
+  const firstOf: Read = (...columns) => {
     const column = columns.find(name => row.get(name) !== '') ?? '';
     return column && isNew(column, row.get(column)) ? row.get(column) : '';
   };
 
   addNames(entry, row, either('Name type', 'Alias Type'), either('Alias strength', 'Alias Quality'), isNew);
-  const regime = read('Regime Name', 'Regime');
+  const regime = firstOf('Regime Name', 'Regime');
   if (regime) entry.programs.push(regime);
-  for (const date of numbered(read('D.O.B', 'DOB'))) addBirthDate(entry, date);
-  for (const nationality of numbered(read('Nationality(/ies)', 'Nationality'))) addCountryName(entry, nationality);
+  for (const date of numbered(firstOf('D.O.B', 'DOB'))) addBirthDate(entry, date);
+  for (const nationality of numbered(firstOf('Nationality(/ies)', 'Nationality'))) addCountryName(entry, nationality);
   const address = address_columns.map(column => row.get(column)).filter(text => text !== '');
   if (address.length > 0 && isNew('address', address.join(', '))) account.read('addresses');
-  addCountryName(entry, read('Address Country', 'Country'));
+  addCountryName(entry, firstOf('Address Country', 'Country'));
   for (const flag of ['Current believed flag of ship', 'Previous flags'])
-    for (const country of numbered(read(flag))) addCountryName(entry, country);
-  const notes = read('Other Information');
-  addIdentifiers(entry, read);
+    for (const country of numbered(firstOf(flag))) addCountryName(entry, country);
+  const notes = firstOf('Other Information');
+  addIdentifiers(entry, firstOf);
   addNoted(entry, notes);
-  addRemark(entry, read('Position'), notes, read('UK Statement of Reasons'));
+  addRemark(entry, firstOf('Position'), notes, firstOf('UK Statement of Reasons'));
   accountForColumns(account, row, columns, isNew);
 }
 

@@ -70,7 +70,7 @@ function toEntry(element: XmlElement, file: string, account: Accounting): ListEn
 }
 
 /** What the reader takes of a record, and what it knows to be of no use. */
-const taken = [
+const used = [
   ': FIRST_NAME SECOND_NAME THIRD_NAME FOURTH_NAME NAME_ORIGINAL_SCRIPT REFERENCE_NUMBER UN_LIST_TYPE',
   'NATIONALITY: VALUE',
 ];
@@ -85,7 +85,7 @@ const aliasParts = 'ALIAS_NAME NAME_ORIGINAL_SCRIPT QUALITY';
 const addressParts = 'COUNTRY CITY STREET STATE_PROVINCE ZIP_CODE NOTE';
 const individual = {
   taken: paths(
-    ...taken,
+    ...used,
     `INDIVIDUAL_ALIAS: ${aliasParts} DATE_OF_BIRTH`,
     `INDIVIDUAL_ADDRESS: ${addressParts}`,
     'INDIVIDUAL_DATE_OF_BIRTH: DATE YEAR FROM_YEAR TO_YEAR TYPE_OF_DATE NOTE',
@@ -99,7 +99,7 @@ const individual = {
   ),
 };
 const entity = {
-  taken: paths(...taken, `ENTITY_ALIAS: ${aliasParts}`, `ENTITY_ADDRESS: ${addressParts}`),
+  taken: paths(...used, `ENTITY_ALIAS: ${aliasParts}`, `ENTITY_ADDRESS: ${addressParts}`),
   unused: paths(...unused, 'ENTITY_ALIAS: NOTE'),
 };
 
@@ -149,6 +149,6 @@ export function documentNumber(text: string): string {
     .replace(/(?:[,;(]|\b(?:issued|expire|expir|under|valid|dated?|born)).*$/i, '')
     .replace(/(\d) No\. (?=\d)/, '$1 ');
   const tail = plain.replace(/^.*\b(?:numbers?|no|n|SSN|passport|card|code|ID)\b[\s.:°º]*/i, '');
-  const found = /(?:\b[A-Z]{1,3}[- ]{1,2}){0,2}[\w./-]*\d[\w./-]*(?: \d[\w./-]*)*/.exec(tail);
-  return found?.[0].replace(/[.-]+$/, '') ?? '';
+  const match = /(?:\b[A-Z]{1,3}[- ]{1,2}){0,2}[\w./-]*\d[\w./-]*(?: \d[\w./-]*)*/.exec(tail);
+  return match?.[0].replace(/[.-]+$/, '') ?? '';
 }

@@ -29,7 +29,7 @@ export async function* xmlElements(
   { name, chunks }: TextSource,
   { roots, wanted }: { roots: readonly string[]; wanted: ReadonlySet<string> },
 ): AsyncGenerator<XmlElement[]> {
-  let found: XmlElement[] = [];
+  let batch: XmlElement[] = [];
   const open: XmlElement[] = [];
   let depth = 0;
   let marked = 0;
@@ -73,7 +73,7 @@ export async function* xmlElements(
     marked = parser.position;
     depth -= 1;
     const element = open.pop();
-    if (element && open.length === 0) found.push(element);
+    if (element && open.length === 0) batch.push(element);
   });
   parser.on('comment', () => {
     marked = parser.position;
@@ -85,8 +85,8 @@ export async function* xmlElements(
       parser.write(chunk.slice(from, from + SLICE));
       if (parser.position - marked > LONGEST) refuse('a text, tag or comment is longer than 1 MB');
     }
-    if (found.length > 0) yield found;
-    found = [];
+    if (batch.length > 0) yield batch;
+    batch = [];
   }
   const unclosed = open.at(-1)?.name;
   if (depth > 0)
@@ -94,7 +94,7 @@ export async function* xmlElements(
       `the file ends ${unclosed ? `within <${unclosed}>` : 'before its root element is closed'}; it is cut off, fetch it again`,
     );
   parser.close();
-  if (found.length > 0) yield found;
+  if (batch.length > 0) yield batch;
 }
 
 const toElement = ({ name, attributes }: SaxesTagPlain, line: number): XmlElement => ({

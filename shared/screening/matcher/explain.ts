@@ -19,7 +19,7 @@ export type TokenMatch = {
 };
 
 /** Which words of two names match, why, and which do not; the query's words in their order. */
-export function explain({ query, found, links }: NameMatch): {
+export function explain({ query, entry_name, links }: NameMatch): {
   tokens: TokenMatch[];
   unmatched_query: string[];
   unmatched_entry: string[];
@@ -29,7 +29,7 @@ export function explain({ query, found, links }: NameMatch): {
   return {
     tokens: ordered.map(link => ({
       query: wordsAt(query.words, link.query),
-      entry: wordsAt(found.words, link.entry),
+      entry: wordsAt(entry_name.words, link.entry),
       reason: link.reason,
       similarity: rounded(link.similarity),
       weight: rounded(link.query.reduce((sum, at) => sum + (query.weights[at] ?? 0), 0) / total),
@@ -37,7 +37,7 @@ export function explain({ query, found, links }: NameMatch): {
     unmatched_query: query.words
       .filter((_, at) => !links.some(link => link.query.includes(at)))
       .map(word => word.written),
-    unmatched_entry: found.words
+    unmatched_entry: entry_name.words
       .filter((_, at) => !links.some(link => link.entry.includes(at)))
       .map(word => word.written),
   };

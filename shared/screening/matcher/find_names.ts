@@ -14,14 +14,14 @@ const KNOWN = 0.9;
 
 /**
  * Finds the names of a list that share words with a query: words as written, of the same sound, with an error, of the same consonants,
- * written together or apart. Calls `found` with each, and the weight of the query's words that it has, as far as they are alike; the weight of
+ * written together or apart. Calls `onFound` with each, and the weight of the query's words that it has, as far as they are alike; the weight of
  * words that are not searched for, small ones, titles and legal forms, counts as had.
  */
 export function findNames(
   searchable: Searchable,
   query: WeighedName,
   compare: Compare,
-  found: (name: number, shared: number, how: number) => void,
+  onFound: (name: number, shared: number, how: number) => void,
 ): void {
   const { index, sums, best, bestOf, found: how, wordOf } = searchable;
   const touched: number[] = [];
@@ -101,7 +101,7 @@ export function findNames(
     sums[name] = 0;
     bestOf[name] = 0;
     how[name] = 0;
-    found(name, shared + unsearched, howFound);
+    onFound(name, shared + unsearched, howFound);
   }
 }
 
@@ -132,22 +132,22 @@ function wordsThatBegin({ index: { words_in_order }, wordOf }: Searchable, text:
   return begun;
 }
 
-/** Calls `found` with each word of the list that is like a word, once. */
+/** Calls `onFound` once with each word of the list that is similar to a word. */
 function eachAlike(
   { index, wordOf }: Searchable,
   word: NameWord,
   compare: Compare,
-  found: (id: number, similarity: number) => void,
+  onFound: (id: number, similarity: number) => void,
 ): void {
-  const seen = new Set<number>();
+  const visited = new Set<number>();
   for (const hash of spellingsOf(word, 'to find')) {
     eachOf(index.words_by_spelling, hash, id => {
-      if (seen.has(id)) return;
-      seen.add(id);
+      if (visited.has(id)) return;
+      visited.add(id);
       const other = wordOf(id);
       const similarity =
         word.kind === 'number' ? Number(word.canonical === other.canonical) : compare(word, other).similarity;
-      if (similarity >= LEAST_ALIKE) found(id, similarity);
+      if (similarity >= LEAST_ALIKE) onFound(id, similarity);
     });
   }
 }

@@ -10,11 +10,11 @@ import { type PreparedName, prepareName } from '#shared/screening/matcher/names/
  * first. An ambiguous name (`Eng. Gas`) is read both as a person's and as a company's where `type` does not say which it is.
  */
 export function readingsOfEach(names: readonly string[], type: EntryType | null): PreparedName[][] {
-  let left = MOST_OTHERS;
+  let remaining = MOST_OTHERS;
   return names.map(name => {
     const written = name.length > MOST_CHARACTERS ? name.slice(0, MOST_CHARACTERS) : name;
-    const others = othersOf(written, type).slice(0, left);
-    left -= others.length;
+    const others = othersOf(written, type).slice(0, remaining);
+    remaining -= others.length;
     return [written, ...others].flatMap(text => readingsOfAll(text, type));
   });
 }
@@ -56,8 +56,8 @@ function withoutTail(name: string, type: EntryType | null): string | null {
   const tail = rest.join(' ');
   const isOffice = wordsOf(tail).every(word => offices.has(word)) || countryCode(tail.trim()) !== undefined;
   if (wordsOf(first).length > 1 && (isOffice || type === 'organization')) return first;
-  const [given = '', ...more] = rest;
-  return more.length > 0 && type !== 'organization' ? `${first}, ${given}` : null;
+  const [forename = '', ...more] = rest;
+  return more.length > 0 && type !== 'organization' ? `${first}, ${forename}` : null;
 }
 
 const wordsOf = (text: string) =>

@@ -64,13 +64,13 @@ export function screen(
 ): Screened {
   const names = namesOf(query);
   const bounds = { threshold, isOver };
-  const found = lists.flatMap(list => screenList(list, query, names, bounds));
-  const allowed = found
+  const candidates = lists.flatMap(list => screenList(list, query, names, bounds));
+  const allowed = candidates
     .filter(({ entry }) => entry.action === 'allow')
     .map(({ list, entry }) => ({ list, entry, ...allowanceOf(entry, query, names) }))
     .filter(({ all, names }) => all || names.size > 0);
   const denied =
-    allowed.length === 0 ? found : lists.flatMap(list => screenList(list, query, without(names, allowed), bounds));
+    allowed.length === 0 ? candidates : lists.flatMap(list => screenList(list, query, without(names, allowed), bounds));
   const matches = denied
     .filter(({ entry }) => entry.action === 'deny')
     .toSorted(
@@ -120,26 +120,26 @@ function screenList(
   const { index } = list;
   const entries = new Map<number, ListEntry>();
   const entryAt = (entry: number) => {
-    const known = entries.get(entry) ?? (JSON.parse(textAt(index.entries, entry)) as ListEntry);
-    entries.set(entry, known);
-    return known;
+    const entry_value = entries.get(entry) ?? (JSON.parse(textAt(index.entries, entry)) as ListEntry);
+    entries.set(entry, entry_value);
+    return entry_value;
   };
-  const found = new Map<number, Found>();
+  const best = new Map<number, Found>();
   for (const { entry, key } of screenKeys(index, query.keys, entryAt))
-    found.set(entry, { list, entry: entryAt(entry), score: 1, key, name: null, modifiers: [] });
+    best.set(entry, { list, entry: entryAt(entry), score: 1, key, name: null, modifiers: [] });
   const searchable = searchableOf(index);
   const least = Math.min(HIGHEST_SOUGHT, threshold - mostAdded(query));
   for (const readings of names) {
     if (isOver()) throw new Error('the search took too long');
     for (const match of screenName(searchable, readings, query.type, least)) {
-      const before = found.get(match.entry);
+      const before = best.get(match.entry);
       if (before?.key) continue;
       const entry = entryAt(match.entry);
       const judged = judge(list, query, entry, { ...match, position: index.name_positions[match.name] ?? 0 });
-      if (judged.score >= threshold && (!before || judged.score > before.score)) found.set(match.entry, judged);
+      if (judged.score >= threshold && (!before || judged.score > before.score)) best.set(match.entry, judged);
     }
   }
-  return [...found.values()];
+  return [...best.values()];
 }
 
 /** What an entry scores that a name of it answers for: the likeness of the names, and what else is known. */
@@ -164,29 +164,29 @@ export function judge(
  * Besides initials the names have one word in common, and the entry has more. Two initials and a surname that leave nothing out (`V.V. Putin`)
  * are as good as the name.
  */
-function isSingle({ measures, links, query, found }: NameMatch): boolean {
+function isSingle({ measures, links, query, entry_name }: NameMatch): boolean {
   if (measures.single === 1 && measures.initials < 2) return true;
   if (
     query.words.length === 1 &&
     leftOf(
-      found,
+      entry_name,
       links.flatMap(link => link.entry),
     ).includes('title')
   )
     return true;
   const isComplete =
-    measures.initials >= 2 && links.length === query.words.length && links.length === found.words.length;
-  if (measures.initials === 0 || isComplete || found.words.length === 1) return false;
+    measures.initials >= 2 && links.length === query.words.length && links.length === entry_name.words.length;
+  if (measures.initials === 0 || isComplete || entry_name.words.length === 1) return false;
   // A full name that stands for an initial is no word in common.
-  return links.filter(link => isOwnWord(query, link.query) && isOwnWord(found, link.entry)).length <= 1;
+  return links.filter(link => isOwnWord(query, link.query) && isOwnWord(entry_name, link.entry)).length <= 1;
 }
 
 /** The query has one word of its own, and very many names of the list have it: `Mohammed`, whoever else is called that alone. */
-function isCommonWord({ query, found, links }: NameMatch, names: number): boolean {
+function isCommonWord({ query, entry_name, links }: NameMatch, names: number): boolean {
   const telling = query.words.flatMap(({ kind }, at) => (kind === 'particle' ? [] : [at]));
   const [only] = telling;
   if (only === undefined || telling.length > 1 || !isOwn(query.words[only]?.kind)) return false;
-  const isUsual = links.some(link => link.entry.some(at => found.words[at]?.kind === 'generic'));
+  const isUsual = links.some(link => link.entry.some(at => entry_name.words[at]?.kind === 'generic'));
   return (
     isUsual || query.words[only]?.kind === 'generic' || (query.weights[only] ?? 1) < weightOf('word', COMMON, names)
   );
@@ -196,21 +196,21 @@ function isCommonWord({ query, found, links }: NameMatch, names: number): boolea
 const COMMON = 60;
 
 /** The names share nothing but usual words, and one of them has more than those and a legal form. What a bank's field cut off is no more. */
-function isGeneric({ measures, links, query, found }: NameMatch): boolean {
+function isGeneric({ measures, links, query, entry_name }: NameMatch): boolean {
   if (measures.cut_off > SURELY_CUT) return false;
   const shared = links.filter(link => isOwnWord(query, link.query));
-  if (shared.some(link => isTelling(query, link.query) && isTelling(found, link.entry))) return false;
-  const left = [
+  if (shared.some(link => isTelling(query, link.query) && isTelling(entry_name, link.entry))) return false;
+  const unmatched = [
     ...leftOf(
       query,
       links.flatMap(link => link.query),
     ),
     ...leftOf(
-      found,
+      entry_name,
       links.flatMap(link => link.entry),
     ),
   ];
-  return left.some(kind => kind !== 'legal');
+  return unmatched.some(kind => kind !== 'legal');
 }
 
 /** So long a query that it is the beginning of one name alone. */

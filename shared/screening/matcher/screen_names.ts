@@ -18,7 +18,7 @@ export type NameMatch = {
   entry: number;
   score: number;
   query: WeighedName;
-  found: WeighedName;
+  entry_name: WeighedName;
   links: Link[];
   measures: Measures;
 };
@@ -56,10 +56,10 @@ function searchName(
   for (const { name, most } of hopefulNames(searchable, query, isPerson, least, compare)) {
     const entry = index.name_entries[name] ?? 0;
     if ((best.get(entry) ?? -Infinity) >= most) continue;
-    const found = searchable.nameOf(name);
-    const { links, measures, score } = scoreNames(query, found, isPerson(entry), compare);
+    const entry_name = searchable.nameOf(name);
+    const { links, measures, score } = scoreNames(query, entry_name, isPerson(entry), compare);
     if (score < least) continue;
-    matches.push({ name, entry, score, query, found, links, measures });
+    matches.push({ name, entry, score, query, entry_name, links, measures });
     // What will be capped says nothing of the other names.
     if (measures.single === 0 && index.name_weak[name] === 0) best.set(entry, sumFor(score));
   }
@@ -107,18 +107,18 @@ const NEARLY_ALL = 0.98;
 /** How well a name answers to another, 0 to 1; 1 means equal, word for word. */
 export function scoreNames(
   query: WeighedName,
-  found: WeighedName,
+  entry_name: WeighedName,
   isPerson: boolean,
   compare?: Compare,
 ): { score: number; links: Link[]; measures: Measures } {
-  const { links, measures } = compareNames(query, found, compare);
-  return { links, measures, score: isWhole(query, found, links) ? 1 : scoreOf(measures, isPerson) };
+  const { links, measures } = compareNames(query, entry_name, compare);
+  return { links, measures, score: isWhole(query, entry_name, links) ? 1 : scoreOf(measures, isPerson) };
 }
 
 /** Every word of both names stands in the other as it is written, in whatever order. */
-const isWhole = (query: WeighedName, found: WeighedName, links: readonly Link[]) =>
+const isWhole = (query: WeighedName, entry_name: WeighedName, links: readonly Link[]) =>
   links.length === query.words.length &&
-  links.length === found.words.length &&
+  links.length === entry_name.words.length &&
   links.every(({ reason }) => reason === 'equal' || reason === 'legal_form');
 
 /** The words of a query are held against the same words of a list again and again. */

@@ -21,13 +21,13 @@ export function look(
   sought: readonly Sought[],
   { longest, turn }: Times = TIMES,
 ): Searched[] {
-  const found: Searched[] = [];
+  const results: Searched[] = [];
   const passed = stopwatch();
   for (const each of sought) {
-    found.push(lookFor(lists, each, longest));
+    results.push(lookFor(lists, each, longest));
     if (passed() >= turn) break;
   }
-  return found;
+  return results;
 }
 
 function lookFor(lists: readonly LoadedList[], sought: Sought, longest: number): Searched {

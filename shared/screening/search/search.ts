@@ -19,7 +19,7 @@ export type Search = {
 type Part = PromiseWithResolvers<Searched[]> & {
   lists: readonly SearchedList[];
   sought: readonly Sought[];
-  found: Searched[];
+  results: Searched[];
   /** A thread ended over it. Its questions are asked one by one from then on, so that the one it lies in fails alone. */
   is_suspect: boolean;
 };
@@ -51,10 +51,10 @@ export function createSearch({ log, most = availableParallelism() - 1 }: { log: 
         ...Promise.withResolvers(),
         lists,
         sought: sought.slice(at, at + AT_ONCE),
-        found: [],
+        results: [],
         is_suspect: false,
       });
-    return inTurn(parts, most_threads + 1, begin).then(found => found.flat());
+    return inTurn(parts, most_threads + 1, begin).then(results => results.flat());
   }
 
   function begin(part: Part): Promise<Searched[]> {
@@ -80,14 +80,14 @@ export function createSearch({ log, most = availableParallelism() - 1 }: { log: 
 
   function taskOf(part: Part): Task {
     const { lists, sought, is_suspect } = part;
-    return { part, lists, sought: is_suspect ? sought.slice(0, 1) : sought, take: found => take(part, found) };
+    return { part, lists, sought: is_suspect ? sought.slice(0, 1) : sought, take: results => take(part, results) };
   }
 
   /** What is left of a part waits behind all others, who may have asked for less. */
-  function take(part: Part, found: readonly Searched[]) {
-    part.found.push(...found);
-    part.sought = part.sought.slice(found.length);
-    if (part.sought.length === 0) part.resolve(part.found);
+  function take(part: Part, results: readonly Searched[]) {
+    part.results.push(...results);
+    part.sought = part.sought.slice(results.length);
+    if (part.sought.length === 0) part.resolve(part.results);
     else waiting.push(part);
   }
 
@@ -114,8 +114,8 @@ export function createSearch({ log, most = availableParallelism() - 1 }: { log: 
     async close() {
       closed = true;
       const begun = [...threads].flatMap(({ in_hand }) => in_hand().map(({ part }) => part));
-      const left = [...waiting.splice(0), ...begun];
-      for (const part of left) part.reject(interrupted());
+      const unfinished = [...waiting.splice(0), ...begun];
+      for (const part of unfinished) part.reject(interrupted());
       await Promise.all([...threads].map(thread => thread.end()));
     },
   };

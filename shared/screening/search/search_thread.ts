@@ -16,13 +16,13 @@ export type Task = {
   lists: readonly string[];
   sought: readonly Sought[];
 };
-export type Answer = { id: number; found: Searched[] };
+export type Answer = { id: number; results: Searched[] };
 
 /** Whom a thread is to look for, and who takes what it found: of the first of them at least. */
 export type Work = {
   lists: readonly SearchedList[];
   sought: readonly Sought[];
-  take(found: Searched[]): void;
+  take(results: Searched[]): void;
 };
 
 export type SearchThread<W extends Work> = {
@@ -75,7 +75,7 @@ export function startSearchThread<W extends Work>({
       in_hand.delete(answer.id);
       clearTimeout(watch);
       if (in_hand.size > 0) watch = patience();
-      work?.take(answer.found);
+      work?.take(answer.results);
     }
     onFree();
   });

@@ -8,8 +8,8 @@ const held = new Map<string, LoadedList>();
 parentPort?.on('message', ({ id, dropped, added, lists, sought }: Task) => {
   for (const key of dropped) held.delete(key);
   for (const { key, list } of added) held.set(key, list);
-  const found = look(lists.map(listHeld), sought);
-  parentPort?.postMessage({ id, found } satisfies Answer);
+  const results = look(lists.map(listHeld), sought);
+  parentPort?.postMessage({ id, results } satisfies Answer);
 });
 
 /** What is not here must not count as searched: the thread ends, and another one is sent everything. */

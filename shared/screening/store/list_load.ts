@@ -223,11 +223,11 @@ const saveList = (tx: Db, { org_id, name, format, version, sha256, entries, load
       format = excluded.format, version = excluded.version, sha256 = excluded.sha256, entries = excluded.entries,
       loaded_at = excluded.loaded_at, removed_at = null`);
 
-const noteVersion = (tx: Db, { org_id, name, format, loaded_by }: NewList, made: NewVersion, now: number) =>
+const noteVersion = (tx: Db, { org_id, name, format, loaded_by }: NewList, version: NewVersion, now: number) =>
   tx.query(sql.unsafe`
     insert into screening_list_versions (org_id, name, version, format, sha256, entries, added, removed, changed, skipped, loaded_at,
       loaded_by, account)
-    values (${org_id}, ${name}, ${made.version}, ${format}, ${made.sha256}, ${made.entries}, ${made.added}, ${made.removed},
-      ${made.changed}, ${made.skipped}, ${timestamp(now)}, ${loaded_by}, ${JSON.stringify(made.account)}::jsonb)`);
+    values (${org_id}, ${name}, ${version.version}, ${format}, ${version.sha256}, ${version.entries}, ${version.added}, ${version.removed},
+      ${version.changed}, ${version.skipped}, ${timestamp(now)}, ${loaded_by}, ${JSON.stringify(version.account)}::jsonb)`);
 
 type NewVersion = Omit<StoredList, 'name'> & { skipped: number };

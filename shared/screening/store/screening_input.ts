@@ -124,15 +124,15 @@ export const isSearchable = ({
   name !== undefined || key !== undefined || aliases.length + wallets.length + identifiers.length > 0;
 
 /** Whom a body asks for; what it does not say is as `known`. */
-export const subjectOf = (given: z.output<typeof SubjectInput> = {}, known: Subject = nobody): Subject => ({
-  key: given.key ?? known.key,
-  name: given.name ?? known.name,
-  type: given.type ?? known.type,
-  country: given.country ?? known.country,
-  aliases: given.aliases ?? known.aliases,
-  date_of_birth: given.date_of_birth ?? known.date_of_birth,
-  wallets: given.wallets?.map(canonicalWallet) ?? known.wallets,
-  identifiers: given.identifiers ?? known.identifiers,
+export const subjectOf = (input: z.output<typeof SubjectInput> = {}, defaults: Subject = nobody): Subject => ({
+  key: input.key ?? defaults.key,
+  name: input.name ?? defaults.name,
+  type: input.type ?? defaults.type,
+  country: input.country ?? defaults.country,
+  aliases: input.aliases ?? defaults.aliases,
+  date_of_birth: input.date_of_birth ?? defaults.date_of_birth,
+  wallets: input.wallets?.map(canonicalWallet) ?? defaults.wallets,
+  identifiers: input.identifiers ?? defaults.identifiers,
 });
 
 function canonicalWallet({ network, address }: z.output<typeof Wallet>) {

@@ -115,8 +115,8 @@ export async function matchesOf(
   { org_id, environment }: Tenant,
   screening_ids: readonly string[],
 ): Promise<Map<string, Map<string, StoredMatch>>> {
-  const found = new Map<string, Map<string, StoredMatch>>();
-  if (screening_ids.length === 0) return found;
+  const by_screening = new Map<string, Map<string, StoredMatch>>();
+  if (screening_ids.length === 0) return by_screening;
   const rows = await db.any(sql.type(Stored)`
     select screening_id, list_org, list, entry_id, id, score::float8 as score, match_type, name, matched_name,
       entry_names, decision
@@ -124,11 +124,11 @@ export async function matchesOf(
     where org_id = ${org_id} and environment = ${environment} and screening_id = any(${sql.array([...screening_ids], 'text')})
     order by screening_id, position`);
   for (const row of rows) {
-    const matches = found.get(row.screening_id) ?? new Map<string, StoredMatch>();
+    const matches = by_screening.get(row.screening_id) ?? new Map<string, StoredMatch>();
     matches.set(pairKey(row), row);
-    found.set(row.screening_id, matches);
+    by_screening.set(row.screening_id, matches);
   }
-  return found;
+  return by_screening;
 }
 
 /** Writes the matches of screenings in the place of those they had. */

@@ -1,7 +1,7 @@
 import { packNumbers } from './text_table.ts';
 
 /**
- * Numbers by hashes of texts, any number of them for one hash. Different texts may share a hash: whoever looks up checks what is found.
+ * Numbers by hashes of texts, any number of them for one hash. Different texts may share a hash: the caller checks each hit.
  * Buckets are ranges of the two arrays, so that a look-up touches a few neighboring numbers.
  */
 export type HashTable = { buckets: Uint32Array; hashes: Uint32Array; values: Uint32Array };
@@ -25,11 +25,11 @@ export function packHashTable(hashes: readonly number[], values: readonly number
   return { buckets: packNumbers(buckets), hashes: packNumbers(placedHashes), values: packNumbers(placedValues) };
 }
 
-/** Calls `found` with every number that stands under a hash. */
-export function eachOf({ buckets, hashes, values }: HashTable, hash: number, found: (value: number) => void): void {
+/** Calls `visit` with every number stored under a hash. */
+export function eachOf({ buckets, hashes, values }: HashTable, hash: number, visit: (value: number) => void): void {
   const bucket = hash & (buckets.length - 2);
   const end = buckets[bucket + 1] ?? 0;
-  for (let place = buckets[bucket] ?? 0; place < end; place += 1) if (hashes[place] === hash) found(values[place] ?? 0);
+  for (let place = buckets[bucket] ?? 0; place < end; place += 1) if (hashes[place] === hash) visit(values[place] ?? 0);
 }
 
 /** A hash of 32 bits (FNV-1a) of a text and of what it is looked up as. */

@@ -30,11 +30,11 @@ function forms(type: KeyType | 'payee_key', value: string, find: boolean): strin
 }
 
 const identifiers: Record<KeyType, Identifier> = {
-  wallet: { toStore: value => named('wallet', walletAddress(value)) },
+  wallet: { toStore: value => labeled('wallet', walletAddress(value)) },
   domain: { toStore: webAddressToStore, toFind: webAddressToFind },
   email: {
     toStore: value =>
-      named(
+      labeled(
         'email',
         /(?:^|[<:\s])([^\s@<>:/]+@[^\s@?<>,;/]+\.[^\s@?<>,;./]+)[>.,;]*(?:\?.*)?$/i
           .exec(value.trim())?.[1]
@@ -43,25 +43,25 @@ const identifiers: Record<KeyType, Identifier> = {
   },
   // ISO 9362: the branch XXX is the head office, which eight characters name too; other branches belong to it.
   bic: {
-    toStore: value => named('bic', bic(value)),
-    toFind: value => [...named('bic', bic(value)), ...named('bic', bic(value).slice(0, 8))],
+    toStore: value => labeled('bic', bic(value)),
+    toFind: value => [...labeled('bic', bic(value)), ...labeled('bic', bic(value).slice(0, 8))],
   },
-  iban: { toStore: value => named('iban', /^(?:IBAN)?([A-Z]{2}\d{2}[A-Z0-9]{8,30})$/.exec(bare(value))?.[1]) },
+  iban: { toStore: value => labeled('iban', /^(?:IBAN)?([A-Z]{2}\d{2}[A-Z0-9]{8,30})$/.exec(bare(value))?.[1]) },
   lei: { toStore: leiForm },
   imo: { toStore: imoForm },
   document: { toStore: documentForm, toFind: value => [...documentForm(value), ...leiForm(value), ...imoForm(value)] },
-  other: { toStore: value => named('other', value.trim()) },
+  other: { toStore: value => labeled('other', value.trim()) },
 };
 
 // Hoisted, for the table above names them. A vessel's or company's number may be given as a document's.
 function leiForm(value: string): string[] {
-  return named('lei', /^[A-Z0-9]{18}\d{2}$/.exec(bare(value))?.[0]);
+  return labeled('lei', /^[A-Z0-9]{18}\d{2}$/.exec(bare(value))?.[0]);
 }
 function imoForm(value: string): string[] {
-  return named('imo', /^(?:IMO)?(?:NO|NUMBER)?(\d{7})$/.exec(bare(value))?.[1]);
+  return labeled('imo', /^(?:IMO)?(?:NO|NUMBER)?(\d{7})$/.exec(bare(value))?.[1]);
 }
 function documentForm(value: string): string[] {
-  return named('document', bare(value).length >= SHORTEST_DOCUMENT ? bare(value) : undefined);
+  return labeled('document', bare(value).length >= SHORTEST_DOCUMENT ? bare(value) : undefined);
 }
 
 const guessed: KeyType[] = ['wallet', 'domain', 'email', 'bic', 'iban', 'lei'];
@@ -77,8 +77,8 @@ const guessDocument = (value: string) => {
   const text = bare(value);
   const imo = /^IMO(?:NO)?(\d{7})$/.exec(text)?.[1];
   return [
-    ...named('imo', imo),
-    ...named('document', text.length >= SHORTEST_GUESSED_DOCUMENT && /\d/.test(text) ? text : undefined),
+    ...labeled('imo', imo),
+    ...labeled('document', text.length >= SHORTEST_GUESSED_DOCUMENT && /\d/.test(text) ? text : undefined),
   ];
 };
 
@@ -92,7 +92,7 @@ const latinDigits = (value: string): string =>
 /** Letters and digits alone, in capitals. */
 const bare = (value: string): string => value.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-const named = (kind: string, value: string | undefined): string[] => (value ? [`${kind} ${value}`] : []);
+const labeled = (kind: string, value: string | undefined): string[] => (value ? [`${kind} ${value}`] : []);
 
 /**
  * A wallet's address as it is compared, out of any of its usual spellings: alone, as an account of CAIP-10 (`eip155:1:0x…`), in a payment

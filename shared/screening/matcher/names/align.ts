@@ -139,14 +139,14 @@ const isInitialOf = (a: NameWord, b: NameWord) =>
   (a.text[0] === b.text[0] || a.canonical[0] === b.canonical[0]);
 
 /**
- * Calls `found` with two or three neighbors of one name that one word of the other writes together. `mayTurn`: the first of them may stand
+ * Calls `onPair` with two or three neighbors of one name that one word of the other writes together. `mayTurn`: the first of them may stand
  * last, as surnames do that lists put first.
  */
 function linkJoined(
   parts: Side,
   wholes: Side,
   mayTurn: boolean,
-  found: (parts: number[], whole: number[], similarity: number) => void,
+  onPair: (parts: number[], whole: number[], similarity: number) => void,
 ): void {
   for (let first = 0; first + 1 < parts.words.length; first += 1) {
     const beginning = parts.words[first];
@@ -167,7 +167,7 @@ function linkJoined(
             : 0,
         );
         if (similarity >= (whole.written.length < SHORTEST_JOINED ? 1 : LEAST_JOINED))
-          found(
+          onPair(
             Array.from({ length: count }, (_, offset) => first + offset),
             [place],
             similarity,

@@ -99,15 +99,15 @@ const total = ({ weights }: WeighedName): number => {
 
 /** What of a name no link holds. */
 function unmatched({ words, weights }: WeighedName, links: readonly Link[], side: 'query' | 'entry') {
-  const left = { words: false, numbers: 0, small: 0 };
+  const unmatched = { words: false, numbers: 0, small: 0 };
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index];
     if (!word || links.some(link => link[side].includes(index))) continue;
-    if (word.kind === 'number') left.numbers += 1;
-    else if (isOwn(word) || word.kind === 'initial') left.words = true;
-    else left.small += weights[index] ?? 0;
+    if (word.kind === 'number') unmatched.numbers += 1;
+    else if (isOwn(word) || word.kind === 'initial') unmatched.words = true;
+    else unmatched.small += weights[index] ?? 0;
   }
-  return left;
+  return unmatched;
 }
 
 const isOwn = ({ kind }: NameWord) => kind === 'word' || kind === 'generic';

@@ -97,9 +97,10 @@ function isOneSlipFrom(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let from = 0;
   while (from < a.length && a[from] === b[from]) from += 1;
-  let left = 0;
-  while (left < Math.min(a.length, b.length) - from && a[a.length - 1 - left] === b[b.length - 1 - left]) left += 1;
-  const [restA, restB] = [a.length - from - left, b.length - from - left];
+  let same_end = 0;
+  while (same_end < Math.min(a.length, b.length) - from && a[a.length - 1 - same_end] === b[b.length - 1 - same_end])
+    same_end += 1;
+  const [restA, restB] = [a.length - from - same_end, b.length - from - same_end];
   if (restA <= 1 && restB <= 1) return true;
   return restA === 2 && restB === 2 && a[from] === b[from + 1] && a[from + 1] === b[from];
 }

@@ -22,10 +22,10 @@ export function inOneScript(word: string): string {
  */
 export function asItLooks(name: string): string | null {
   if (!hasLookAlike.test(name)) return null;
-  const seen = name.replace(words, word =>
+  const latin = name.replace(words, word =>
     inLatin(word) === word || !isLatin.test(inLatin(word)) ? word : inLatin(word),
   );
-  return seen === name ? null : seen;
+  return latin === name ? null : latin;
 }
 
 const inLatin = (text: string) => text.replace(lookAlikes, letter => latinTwins[letter] ?? letter);

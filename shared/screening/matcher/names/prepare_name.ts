@@ -81,21 +81,21 @@ function wordOf({ text: written, script }: FoldedWord, isPerson: boolean): NameW
 const none: readonly string[] = [];
 
 /** A word from what is kept of it: the rest follows. */
-export function restoreWord(kept: Pick<NameWord, 'text' | 'written' | 'kind' | 'script'>): NameWord {
-  const { text, kind } = kept;
+export function restoreWord(stored: Pick<NameWord, 'text' | 'written' | 'kind' | 'script'>): NameWord {
+  const { text, kind } = stored;
   if (kind === 'legal')
     return {
-      ...kept,
+      ...stored,
       canonical: legalFormAt(text.split(' '), 0)?.group ?? text,
       skeleton: '',
       consonants: 0,
       formal: none,
     };
   if (kind === 'number')
-    return { ...kept, canonical: text.replace(/^0+(?=\d)|[a-z]+$/g, ''), skeleton: '', consonants: 0, formal: none };
+    return { ...stored, canonical: text.replace(/^0+(?=\d)|[a-z]+$/g, ''), skeleton: '', consonants: 0, formal: none };
   const canonical = canonicalSpelling(kind === 'particle' ? (particles.get(text) ?? text) : text);
   const skeleton = skeletonOf(canonical);
-  return { ...kept, canonical, skeleton, consonants: consonantsOf(skeleton), formal: formalNames(text) };
+  return { ...stored, canonical, skeleton, consonants: consonantsOf(skeleton), formal: formalNames(text) };
 }
 
 /** Banks' fields for names keep 22 characters (ACH), 35 (SWIFT), and others in between: a name of that length or more may have been cut. */

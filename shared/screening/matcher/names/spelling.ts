@@ -43,7 +43,7 @@ const beginAlike = (a: string, b: string): boolean =>
 
 const sizes = Uint8Array.from({ length: 1 << SOUNDS.length }, (_, set) => {
   let size = 0;
-  for (let left = set; left !== 0; left &= left - 1) size += 1;
+  for (let rest = set; rest !== 0; rest &= rest - 1) size += 1;
   return size;
 });
 const bits = (set: number): number => sizes[set] ?? 0;
@@ -85,14 +85,14 @@ const asArabic = (skeleton: string) => skeleton.replaceAll('x', 'S').replaceAll(
 /** How well the long vowels of a word from an abjad agree with those of the other: 1 where the letters are a subsequence of it. */
 function vowelAgreement(abjad: string, other: string): number {
   let at = 0;
-  let found = 0;
+  let common = 0;
   for (const letter of abjad) {
     const place = findLetter(other, letter, at);
     if (place < 0) continue;
-    found += 1;
+    common += 1;
     at = place + 1;
   }
-  return abjad.length === 0 ? 1 : found / abjad.length;
+  return abjad.length === 0 ? 1 : common / abjad.length;
 }
 
 function findLetter(text: string, letter: string, from: number): number {
@@ -146,13 +146,13 @@ function distance(first: string, second: string, most: number): number {
   for (let j = 1; j <= width; j += 1) above[j] = (above[j - 1] ?? 0) + (removal[second.charCodeAt(from + j - 1)] ?? 1);
   for (let i = from; i < endA; i += 1) {
     const x = first.charCodeAt(i);
-    const left = removal[x] ?? 1;
-    let least = (above[0] ?? 0) + left;
+    const removal_cost = removal[x] ?? 1;
+    let least = (above[0] ?? 0) + removal_cost;
     current[0] = least;
     for (let j = 1; j <= width; j += 1) {
       const y = second.charCodeAt(from + j - 1);
       let cost = (above[j - 1] ?? 0) + (x === y ? 0 : (substitution[x * WIDTH + y] ?? 1));
-      const removed = (above[j] ?? 0) + left;
+      const removed = (above[j] ?? 0) + removal_cost;
       if (removed < cost) cost = removed;
       const added = (current[j - 1] ?? 0) + (removal[y] ?? 1);
       if (added < cost) cost = added;
