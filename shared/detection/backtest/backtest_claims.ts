@@ -48,14 +48,20 @@ export const beginBacktest = (db: Pool, tenant: Tenant, id: string, now: number)
  * Notes how far it has got. What is begun again starts over: until it is further than before, people keep seeing how far that was. False
  * when the back-test is in other hands by now.
  */
-export const saveProgress = (db: Pool, tenant: Tenant, held: ClaimedBacktest, made: BacktestProgress, now: number) =>
+export const saveProgress = (
+  db: Pool,
+  tenant: Tenant,
+  held: ClaimedBacktest,
+  progress: BacktestProgress,
+  now: number,
+) =>
   change(
     db,
     tenant,
     held,
-    made.progress < held.progress
+    progress.progress < held.progress
       ? sql.fragment`next_at = ${timestamp(now + LEASE)}`
-      : sql.fragment`next_at = ${timestamp(now + LEASE)}, ${columnsOf(made)}`,
+      : sql.fragment`next_at = ${timestamp(now + LEASE)}, ${columnsOf(progress)}`,
   );
 
 /** Ends it. `error` says what it could not do, of one that is done all the same. */
@@ -63,7 +69,7 @@ export const finishBacktest = (
   db: Pool,
   tenant: Tenant,
   held: ClaimedBacktest,
-  made: BacktestProgress,
+  progress: BacktestProgress,
   error: string | null,
   now: number,
 ) =>
@@ -71,7 +77,7 @@ export const finishBacktest = (
     db,
     tenant,
     held,
-    sql.fragment`state = 'done', error = ${error}, finished_at = ${timestamp(now)}, ${columnsOf({ ...made, progress: 1 })}`,
+    sql.fragment`state = 'done', error = ${error}, finished_at = ${timestamp(now)}, ${columnsOf({ ...progress, progress: 1 })}`,
   );
 
 /** Gives it back because the worker stops: that was no attempt. */

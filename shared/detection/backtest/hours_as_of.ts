@@ -56,8 +56,8 @@ export async function loadHoursAsOf(
         max(payments)::int8 as busiest_minute
       from minute group by 1, 2 order by 1, 2`);
     for (const { agent_id, ...hour } of rows) {
-      const known = hours.get(agent_id);
-      if (known) known.push(hour);
+      const list = hours.get(agent_id);
+      if (list) list.push(hour);
       else hours.set(agent_id, [hour]);
     }
   }

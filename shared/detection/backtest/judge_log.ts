@@ -40,23 +40,23 @@ export async function* judgeLog(
   const conduct = { active, assessor, cache, budget: await readAlertBudget(db, tenant), spreads: noSpreads() };
   let next = 0;
   let cursor = 0;
-  let left = span.most_events;
-  while (next < seqs.length && left > 0) {
+  let remaining = span.most_events;
+  while (next < seqs.length && remaining > 0) {
     const seq = seqs[next] ?? 0;
     if (seq > cursor + EVENTS_AT_ONCE) cursor = seq - 1;
-    const limit = Math.min(EVENTS_AT_ONCE, left, (seqs.at(-1) ?? 0) - cursor);
+    const limit = Math.min(EVENTS_AT_ONCE, remaining, (seqs.at(-1) ?? 0) - cursor);
     const judged = await db.transaction(tx => judgePart(tx, tenant, { cursor, limit }, conduct));
     cursor = judged.last;
-    left -= judged.events.length;
+    remaining -= judged.events.length;
     const former = next;
     while ((seqs[next] ?? Infinity) <= cursor) next += 1;
-    const asked = new Set(seqs.subarray(former, next));
+    const wanted = new Set(seqs.subarray(former, next));
     yield {
       events: next - former,
-      findings: judged.findings.filter(({ event }) => asked.has(event.chain_seq)),
-      failures: judged.failed.filter(seq => asked.has(seq)).length,
+      findings: judged.findings.filter(({ event }) => wanted.has(event.chain_seq)),
+      failures: judged.failed.filter(seq => wanted.has(seq)).length,
       progress: next / seqs.length,
-      truncated: truncated || (left <= 0 && next < seqs.length),
+      truncated: truncated || (remaining <= 0 && next < seqs.length),
     };
   }
 }

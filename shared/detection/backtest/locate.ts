@@ -65,8 +65,8 @@ function earliest({ seqs, times }: Places, most: number): Places {
   if (seqs.length <= most) return { seqs, times };
   const [seqOf, timeOf] = [(index: number) => seqs[index] ?? 0, (index: number) => times[index] ?? 0];
   const order = Uint32Array.from(seqs.keys()).sort((a, b) => timeOf(a) - timeOf(b) || seqOf(a) - seqOf(b));
-  const kept = [...order.subarray(0, most)];
-  return { seqs: kept.map(seqOf), times: kept.map(timeOf) };
+  const latest = [...order.subarray(0, most)];
+  return { seqs: latest.map(seqOf), times: latest.map(timeOf) };
 }
 
 /** Hands on the pauses of a search as parts in which nothing was found. */

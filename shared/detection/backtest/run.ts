@@ -36,13 +36,13 @@ type With = {
 export async function* runBacktest(
   db: Pool,
   tenant: Tenant,
-  asked: Asked,
+  request: Asked,
   { assessor, now, most_events = MOST_EVENTS }: With,
 ): AsyncGenerator<State> {
   const until_seq = await analyzedSeq(db, tenant);
-  const span: BacktestSpan = { from: Date.parse(asked.from), to: Date.parse(asked.to), until_seq, most_events };
-  const { whichever_agent, parts } = partsOf(db, tenant, asked, span, { assessor, now });
-  const tally = createTally({ cooldown: asked.cooldown_s * SECOND, whichever_agent, most_shown: MOST_SHOWN });
+  const span: BacktestSpan = { from: Date.parse(request.from), to: Date.parse(request.to), until_seq, most_events };
+  const { whichever_agent, parts } = partsOf(db, tenant, request, span, { assessor, now });
+  const tally = createTally({ cooldown: request.cooldown_s * SECOND, whichever_agent, most_shown: MOST_SHOWN });
   const state = { progress: 0, events: 0, truncated: false, failures: 0 };
   for await (const part of parts) {
     for (const { event, finding } of part.findings) tally.add(event, finding);
@@ -58,13 +58,13 @@ export async function* runBacktest(
 function partsOf(
   db: Pool,
   tenant: Tenant,
-  { detector: name, params: given, by_parameters }: Asked,
+  { detector: name, params: own_params, by_parameters }: Asked,
   span: BacktestSpan,
   { assessor, now }: Pick<With, 'assessor' | 'now'>,
 ): { whichever_agent: boolean; parts: AsyncGenerator<Part> } {
   const timed = timedDetectors.find(candidate => candidate.name === name);
   if (timed) {
-    const params = effectiveParams(timed, given);
+    const params = effectiveParams(timed, own_params);
     return {
       whichever_agent: timed.whichever_agent ?? false,
       parts: replayLog(db, tenant, span, { detector: timed, params }, now),
@@ -74,7 +74,7 @@ function partsOf(
   if (!detector) throw new Error(`there is no detector ${name} any more`);
   const active = {
     ...withDefaults(detector),
-    params: effectiveParams(detector, given),
+    params: effectiveParams(detector, own_params),
     is_set: by_parameters,
   };
   return {

@@ -48,16 +48,16 @@ export function createTally({ cooldown, whichever_agent, most_shown }: Options):
     if (!group.shown) best.push(group);
     group.shown = { event, finding };
     best.sort((a, b) => b.score - a.score);
-    const left = best.length > most_shown ? best.pop() : undefined;
-    if (left) left.shown = null;
+    const dropped = best.length > most_shown ? best.pop() : undefined;
+    if (dropped) dropped.shown = null;
   };
   return {
     add(event, finding) {
       const key = `${whichever_agent ? '' : event.agent_id} ${finding.subject}`;
-      const known = groups.get(key);
+      const latest = groups.get(key);
       const at = event.occurred_at;
-      const joins = known && at <= known.last_at + cooldown && at >= known.first_at - cooldown;
-      const group = joins ? known : { score: -1, payments: 0, hits: 0, first_at: at, last_at: at, shown: null };
+      const joins = latest && at <= latest.last_at + cooldown && at >= latest.first_at - cooldown;
+      const group = joins ? latest : { score: -1, payments: 0, hits: 0, first_at: at, last_at: at, shown: null };
       if (!joins) findings += 1;
       group.hits += 1;
       group.first_at = Math.min(group.first_at, at);

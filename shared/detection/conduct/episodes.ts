@@ -20,20 +20,20 @@ export function joinEpisodes<Found extends EventFinding>(
   episodes: Map<string, Episode[]>,
   standsAlone: (detector: string) => boolean,
 ): Found[] {
-  return findings.map(found => {
-    const { detector, event, finding } = found;
+  return findings.map(entry => {
+    const { detector, event, finding } = entry;
     const at = finding.conduct_at;
-    if (at === undefined || standsAlone(detector)) return found;
-    const known = episodes.get(event.agent_id) ?? [];
-    episodes.set(event.agent_id, known);
-    const [nearest] = known.toSorted((a, b) => distance(a, at) - distance(b, at));
+    if (at === undefined || standsAlone(detector)) return entry;
+    const list = episodes.get(event.agent_id) ?? [];
+    episodes.set(event.agent_id, list);
+    const [nearest] = list.toSorted((a, b) => distance(a, at) - distance(b, at));
     if (!nearest || distance(nearest, at) > APART) {
-      known.push({ detector, subject: finding.subject, from_at: at, last_at: endOf(at) });
-      return found;
+      list.push({ detector, subject: finding.subject, from_at: at, last_at: endOf(at) });
+      return entry;
     }
     nearest.from_at = Math.min(nearest.from_at, at);
     nearest.last_at = Math.max(nearest.last_at, endOf(at));
-    return { ...found, detector: nearest.detector, finding: { ...finding, subject: nearest.subject } };
+    return { ...entry, detector: nearest.detector, finding: { ...finding, subject: nearest.subject } };
   });
 }
 

@@ -40,7 +40,7 @@ export const isByRarity = ({ detector, is_set }: Active<Detector>): boolean =>
 export function judgeConduct(
   event: DetectionEvent,
   context: Context,
-  found: readonly Look[],
+  candidates: readonly Look[],
   conduct: Conduct,
 ): { detector: string; finding: Finding }[] {
   const { history, payment, former } = context;
@@ -48,7 +48,7 @@ export function judgeConduct(
   if (begins) learnDay(conduct.spreads, event.occurred_at);
   const isNewlyPaid =
     counts(event.type) && isPaid(payment) && !(former && isPaid(former) && former.paid_micro === payment.paid_micro);
-  const looks = [...found];
+  const looks = [...candidates];
   if (isNewlyPaid) {
     const learns = isFirstPaidOfDay(payment, history) && teaches(conduct.spreads, event.agent_id, event.occurred_at);
     if (learns || mattersAsPayment(event, context, conduct.asks))
@@ -113,8 +113,8 @@ function spentNear({ occurred_at: at }: DetectionEvent, history: History, betwee
     const payment = payments[index];
     if (payment) spent += Number(payment.paid_micro);
   }
-  const known = isCut(history, at) ? Number(between(at - DAY - MINUTE, at + DAY).spend_micro) : 0;
-  return Math.max(spent, known) / 1e6;
+  const summed = isCut(history, at) ? Number(between(at - DAY - MINUTE, at + DAY).spend_micro) : 0;
+  return Math.max(spent, summed) / 1e6;
 }
 
 /** Cheap: no look at the pace could matter otherwise. */

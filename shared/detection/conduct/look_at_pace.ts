@@ -31,8 +31,8 @@ export function lookAtPace(
   const span = months(hours ? reachOf(hours) : spanOf(moments[0]?.at ?? at, moments.at(-1)?.at ?? at));
   return [MINUTE, HOUR].flatMap((length): Look[] => {
     const inside = stretchAround(moments, at, length);
-    const known = inside[1] - inside[0];
-    const count = hours ? Math.max(known, between(...wholeMinutes(at, length)).payments) : known;
+    const at_hand = inside[1] - inside[0];
+    const count = hours ? Math.max(at_hand, between(...wholeMinutes(at, length)).payments) : at_hand;
     const isMany = count >= (length === MINUTE ? asks.per_minute : asks.per_hour);
     if (!learns && !isMany) return [];
     const values =

@@ -50,10 +50,10 @@ export const lookOf = (
   group: 'novelty',
   ...rarity,
   tell() {
-    const named = history.payments.filter(
+    const referenced = history.payments.filter(
       ({ latest_seq, newest_seq }) => seqs.includes(latest_seq) || seqs.includes(newest_seq),
     );
-    const payments = named.length > 0 ? named : [payment];
+    const payments = referenced.length > 0 ? referenced : [payment];
     const own = new Set(payments.flatMap(({ latest_seq, newest_seq }) => [latest_seq, newest_seq]));
     return {
       title,
@@ -267,10 +267,10 @@ const isAccustomed = ({ payee_id, usd }: Paid, past: readonly Paid[]): boolean =
 
 /** What was spent in a stretch; of a busy agent, whose payments at hand do not reach back so far, from its minutes. */
 function spentWithin({ history, between }: Context, members: readonly Paid[], at: number, length: number): bigint {
-  const known = members.reduce((sum, { spend_micro }) => sum + spend_micro, 0n);
-  if (at - length >= history.complete_from) return known;
+  const at_hand = members.reduce((sum, { spend_micro }) => sum + spend_micro, 0n);
+  if (at - length >= history.complete_from) return at_hand;
   const { spend_micro } = between(...wholeMinutes(at, length));
-  return spend_micro > known ? spend_micro : known;
+  return spend_micro > at_hand ? spend_micro : at_hand;
 }
 
 export const wholeMinutes = (at: number, length: number): [number, number] => {

@@ -41,11 +41,11 @@ export function weigh(
     .filter(look => look === first || look.expected < 1)
     .toSorted((a, b) => a.expected - b.expected)
     .filter((look, index, sorted) => sorted.findIndex(other => other.detector === look.detector) === index)
-    .map(look => ({ look, told: look.tell() }));
-  const [leading, ...further] = reasons.map(({ look, told }, index) => reasonText(told.reason, look, index === 0));
+    .map(look => ({ look, words: look.tell() }));
+  const [leading, ...further] = reasons.map(({ look, words }, index) => reasonText(words.reason, look, index === 0));
   const { title, subject } = first.tell();
-  const evidence = countPayments([...new Set(reasons.flatMap(({ told }) => told.payments))]);
-  const elsewhere = [...new Set(reasons.flatMap(({ told }) => told.seqs ?? []))];
+  const evidence = countPayments([...new Set(reasons.flatMap(({ words }) => words.payments))]);
+  const elsewhere = [...new Set(reasons.flatMap(({ words }) => words.seqs ?? []))];
   const stake = Number(evidence.counted.spend_micro) / 1e6;
   const lessons = [...new Set(reasons.flatMap(({ look }) => look.lesson ?? []))].map(lesson => ` ${lesson}`).join('');
   const strength = Math.log10(ORDINARY / expected) + 0.5 * Math.max(0, Math.log10(stake / STAKE_USD));

@@ -71,11 +71,11 @@ export function tellSpend(spent: bigint, length: number, inside: readonly Paid[]
 export function tellPace(count: number, length: number, inside: readonly Payment[], counts: readonly number[]): Told {
   const within = formatDuration(length);
   const middle = Math.round(Math.exp(percentile(counts, 0.5) ?? 0));
-  const made = inside.length === count ? `, ${spanText(inside.map(({ started_at }) => started_at))}` : '';
+  const dates = inside.length === count ? `, ${spanText(inside.map(({ started_at }) => started_at))}` : '';
   return {
     title: `${count} payments within ${within}`,
     reason:
-      `${count} payments were made within ${within}${made}; in the ${stretchesText(counts.length, within)} with payments ` +
+      `${count} payments were made within ${within}${dates}; in the ${stretchesText(counts.length, within)} with payments ` +
       `it made ${middle} in the middle, and ${Math.round(Math.exp(Math.max(...counts)))} at most`,
     subject: '',
     payments: inside,
@@ -113,11 +113,11 @@ export function tellCountry(
   payments: number,
   reach: number,
 ): Told {
-  const known = countries.slice(0, 5).map(countryName).join(', ');
+  const earlier_countries = countries.slice(0, 5).map(countryName).join(', ');
   const more = countries.length > 5 ? ` and ${countries.length - 5} more` : '';
   return {
     title: `Payment to {payee} in a new country: ${countryName(country)}`,
-    reason: `{payee} is in ${countryName(country)}, and the agent has paid only to ${known}${more} so far (${recordText(payments, reach)})`,
+    reason: `{payee} is in ${countryName(country)}, and the agent has paid only to ${earlier_countries}${more} so far (${recordText(payments, reach)})`,
     subject: country,
     payments: paymentsOf([own]),
   };

@@ -57,7 +57,7 @@ export function judgeRange(
       }
     };
     for (const each of active) attempt(each.detector.name, () => judgeEvent(event, context, each, candidates, conduct));
-    attempt('conduct', () => judgeConduct(event, context, candidates, conduct).map(found => ({ ...found, event })));
+    attempt('conduct', () => judgeConduct(event, context, candidates, conduct).map(result => ({ ...result, event })));
     // The payee is remembered only after the event was compared with the earlier ones.
     if (isPaying(event, context.payment)) rememberPayee(event, state, range, judged);
   }
@@ -76,10 +76,10 @@ function judgeEvent(
   { spreads }: Conduct,
 ): EventFinding[] {
   const { detector, params } = active;
-  const named = (finding: Finding) => ({ detector: detector.name, event, finding });
+  const entryOf = (finding: Finding) => ({ detector: detector.name, event, finding });
   const wrong = detector.wrong?.(event, context, params);
-  if (wrong) return [named(wrong)];
-  if (!isByRarity(active)) return [detector.judge(event, context, params) ?? []].flat().map(named);
+  if (wrong) return [entryOf(wrong)];
+  if (!isByRarity(active)) return [detector.judge(event, context, params) ?? []].flat().map(entryOf);
   const { rarity } = detector.behavioral ?? {};
   if (!rarity) return [];
   for (const finding of [detector.judge(event, context, params) ?? []].flat())

@@ -24,14 +24,14 @@ const MOST_OF_PAYMENT = 100;
 
 /** The links that findings of one alert make. `graver` are those whose words it had in turn, the ones it has now last. */
 export function linksOf(
-  told: readonly FindingEntry[],
+  findings: readonly FindingEntry[],
   graver: readonly FindingEntry[],
 ): Pick<AlertLinks, 'reworded' | 'links'> {
   const links = new Map<number, Link>();
-  for (const { event } of told)
+  for (const { event } of findings)
     links.set(event.chain_seq, { chain_seq: event.chain_seq, until_seq: null, counted: false, is_newest: false });
-  const gathers = told.some(({ finding }) => finding.gathers === true);
-  for (const entry of gathers ? told : graver) {
+  const gathers = findings.some(({ finding }) => finding.gathers === true);
+  for (const entry of gathers ? findings : graver) {
     const { seqs, counted } = entry.finding;
     const is_newest = counted?.settled !== undefined;
     for (const chain_seq of seqs) {
@@ -51,14 +51,14 @@ export function linksOf(
  */
 export async function linkEvents(tx: Db, tenant: Tenant, alerts: readonly AlertLinks[]): Promise<readonly Linked[]> {
   const grown = alerts.filter(({ reworded, payments_before }) => reworded && payments_before > 0);
-  const known = new Map((await knownOf(tx, tenant, grown)).map(row => [row.alert_id, row]));
+  const stored = new Map((await knownOf(tx, tenant, grown)).map(row => [row.alert_id, row]));
   await uncount(
     tx,
     tenant,
-    alerts.filter(each => each.reworded && known.get(each.alert_id)?.known !== each.payments_before),
+    alerts.filter(each => each.reworded && stored.get(each.alert_id)?.known !== each.payments_before),
   );
   const rows = alerts.flatMap(({ alert_id, links }) => {
-    const passed = new Set(known.get(alert_id)?.seqs);
+    const passed = new Set(stored.get(alert_id)?.seqs);
     return links.flatMap(({ chain_seq, until_seq, counted }) =>
       passed.has(chain_seq) ? [] : [[alert_id, chain_seq, until_seq, counted]],
     );

@@ -31,8 +31,8 @@ export async function loadEpisodes(
     order by a.id`);
   const episodes = new Map<string, Episode[]>();
   for (const { agent_id, ...episode } of rows) {
-    const known = episodes.get(agent_id);
-    if (known) known.push(episode);
+    const list = episodes.get(agent_id);
+    if (list) list.push(episode);
     else episodes.set(agent_id, [episode]);
   }
   return episodes;
@@ -42,8 +42,8 @@ export async function loadEpisodes(
 export type ConductSpan = { conduct_at: string | null; conduct_until: string | null };
 
 /** From when on conduct was found and until when it goes on; null where a rule found something. */
-export function spanOfConduct(told: readonly Pick<EventFinding, 'finding'>[]): ConductSpan {
-  const times = told.flatMap(({ finding }) => finding.conduct_at ?? []);
+export function spanOfConduct(findings: readonly Pick<EventFinding, 'finding'>[]): ConductSpan {
+  const times = findings.flatMap(({ finding }) => finding.conduct_at ?? []);
   if (times.length === 0) return { conduct_at: null, conduct_until: null };
   return { conduct_at: timestamp(Math.min(...times)), conduct_until: timestamp(endOf(Math.max(...times))) };
 }

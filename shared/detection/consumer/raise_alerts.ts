@@ -188,10 +188,10 @@ function merge(list: FindingEntry[], alert: EarlierAlert | undefined, now: numbe
   const live = alert?.live ? alert : undefined;
   // Of what comes within the cooldown, the event that first crosses the line raises the alert.
   const first = alert && !live ? list.findIndex(({ finding }) => finding.score >= alert.score + WORSE_BY) : 0;
-  const told = first < 0 ? [] : list.slice(first);
-  const [trigger] = told;
+  const reported = first < 0 ? [] : list.slice(first);
+  const [trigger] = reported;
   if (!trigger) return [];
-  const graver = worstInTurn(told, live ?? { score: -1, payments: 0 });
+  const graver = worstInTurn(reported, live ?? { score: -1, payments: 0 });
   const { finding } = graver.at(-1) ?? trigger;
   return [
     {
@@ -208,16 +208,16 @@ function merge(list: FindingEntry[], alert: EarlierAlert | undefined, now: numbe
       title: finding.title,
       explanation: finding.explanation,
       ...weightOf(finding),
-      ...linksOf(told, graver),
-      ...spanOfConduct(told),
+      ...linksOf(reported, graver),
+      ...spanOfConduct(reported),
     },
   ];
 }
 
 /** Those whose words took the place of the ones before, in turn. */
-function worstInTurn(told: readonly FindingEntry[], before: Weight): FindingEntry[] {
+function worstInTurn(list: readonly FindingEntry[], before: Weight): FindingEntry[] {
   let weight = before;
-  return told.filter(({ finding }) => {
+  return list.filter(({ finding }) => {
     const worse = isWorse(finding, weight);
     if (worse) weight = weightOf(finding);
     return worse;

@@ -137,7 +137,7 @@ async function moveCursor(
   const to_seq = cursor + events.length;
   const at = timestamp(now);
   const sources = [...Map.groupBy(events, event => event.source_id)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const seen = sources.map(([source_id, list]) => [
+  const last_arrivals = sources.map(([source_id, list]) => [
     source_id,
     timestamp(Math.max(...list.map(event => event.received_at))),
   ]);
@@ -147,7 +147,7 @@ async function moveCursor(
       values (${org_id}, ${environment}, ${to_seq}, ${cursor + 1}, ${at}, ${failures.length > 0 ? JSON.stringify(failures) : null}::jsonb)
     ), used as (
       update sources s set last_event_at = greatest(s.last_event_at, u.at)
-      from ${sql.unnest(seen, ['text', 'timestamptz'])} as u (id, at)
+      from ${sql.unnest(last_arrivals, ['text', 'timestamptz'])} as u (id, at)
       where s.org_id = ${org_id} and s.environment = ${environment} and s.id = u.id
     )
     update detection_cursors

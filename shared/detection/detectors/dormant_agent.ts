@@ -33,13 +33,13 @@ export const dormantAgent = detector({
     if (hasBeenSilent(before, least, silence) || (before.length >= least_events && isMonthly(event, before)))
       return null;
     const amount = event.usd_micro === null ? 'a payment' : `a payment of ${formatUsdMicro(event.usd_micro)}`;
-    const known = history.complete_from > -Infinity ? `more than ${events}` : String(events);
+    const count = history.complete_from > -Infinity ? `more than ${events}` : String(events);
     return {
       score: oneDecimal(50 + score(silence, least) / 2),
       title: `First payment after ${formatDuration(silence)} of silence`,
       explanation:
         `With ${amount} to {payee} the agent is active again after ${formatDuration(silence)} of silence; it was last active on ${dateText(last)}. ` +
-        `An alert is raised from ${formatDuration(least)} for an agent with at least ${least_events} earlier events; this one has ${known}.`,
+        `An alert is raised from ${formatDuration(least)} for an agent with at least ${least_events} earlier events; this one has ${count}.`,
       subject: '',
       seqs: [event.chain_seq],
     };

@@ -13,14 +13,14 @@ export const lookalikeWallet = detector({
   judge(event, { payee }) {
     if (payee.namesakes.size === 0 || !mayPay(event)) return null;
     const alike = identitiesOf(event, payee.key).find(identity => identity.startsWith('wallet:'));
-    const [known] = alike ? otherAccounts(payee.key, payee.namesakes.get(alike) ?? []) : [];
-    if (!known) return null;
+    const [other] = alike ? otherAccounts(payee.key, payee.namesakes.get(alike) ?? []) : [];
+    if (!other) return null;
     return {
       score: 95,
-      title: `A new wallet looks like ${known.name === null ? 'one that was paid before' : `that of ${known.name}`}`,
+      title: `A new wallet looks like ${other.name === null ? 'one that was paid before' : `that of ${other.name}`}`,
       explanation:
-        `This payment is for ${addressOf(payee.key)}. The first four and the last four digits are those of ${addressOf(known.key)}` +
-        `${known.name === null ? '' : ` (${known.name})`}, first paid on ${dateText(known.first_paid_at)}, and the digits between them are not. ` +
+        `This payment is for ${addressOf(payee.key)}. The first four and the last four digits are those of ${addressOf(other.key)}` +
+        `${other.name === null ? '' : ` (${other.name})`}, first paid on ${dateText(other.first_paid_at)}, and the digits between them are not. ` +
         'An alert is raised for every new wallet that shares those eight digits with a known one: such addresses are made for people who ' +
         'compare only the ends. Compare every digit with what the payee gave you, and pay nothing more until they agree.',
       subject: event.payee_id,

@@ -18,10 +18,10 @@ export const payeeSubstitution = detector({
   judge(event, context, { most_namesakes }) {
     const { payee } = context;
     if (payee.namesakes.size === 0 || !mayPay(event)) return null;
-    const known = knownUnder(event, context).filter(({ others }) => others.length <= most_namesakes);
-    const [first] = known;
+    const identities = knownUnder(event, context).filter(({ others }) => others.length <= most_namesakes);
+    const [first] = identities;
     if (!first) return null;
-    const accounts = oneEach(known.flatMap(({ others }) => others)).map(
+    const accounts = oneEach(identities.flatMap(({ others }) => others)).map(
       other =>
         `the ${accountText(other.key)} (${aliasOf(other, payee.name)}first paid on ${dateText(other.first_paid_at)})`,
     );
@@ -30,7 +30,7 @@ export const payeeSubstitution = detector({
       title: `{payee} changed ${accountKind(payee.key)}`,
       explanation:
         `This payment to {payee} is for the ${accountText(payee.key)}. Until now, payments under the same ` +
-        `${known.map(({ what }) => what).join(' and the same ')} went to ${accounts.join(' and ')}. ` +
+        `${identities.map(({ what }) => what).join(' and the same ')} went to ${accounts.join(' and ')}. ` +
         `An alert is raised when a name or web address that was paid before comes with another account, unless more than ${most_namesakes} ` +
         'were paid under it. A changed account is a common way to divert payments: have the payee confirm it over a channel that you trust ' +
         'already, not the one that the change came by.',

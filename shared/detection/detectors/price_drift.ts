@@ -82,13 +82,13 @@ function judgePrice(
 
 /** How often the agent pays so much for the same thing, by what it has paid for it before. */
 function rarityOfPrice({ payments }: History, payment: Payment): Rarity {
-  const known = payments.filter(other => isSameThing(other, payment) && other.started_at < payment.started_at);
-  const [first, last] = [known[0], known.at(-1)];
+  const earlier = payments.filter(other => isSameThing(other, payment) && other.started_at < payment.started_at);
+  const [first, last] = [earlier[0], earlier.at(-1)];
   if (!first || !last) return { expected: Infinity, per_month: 0 };
   const span = months(Math.max(DAY, last.started_at - first.started_at));
   const sample = {
-    values: known.map(other => Math.log(Number(other.paid_micro))),
-    per_month: (known.length + 1) / span,
+    values: earlier.map(other => Math.log(Number(other.paid_micro))),
+    per_month: (earlier.length + 1) / span,
   };
   const price = Math.log(Number(payment.paid_micro));
   return { expected: expectedAbove(price, sample, SPREAD_OF_PRICES), per_month: sample.per_month };

@@ -74,8 +74,8 @@ function replaySettlements(params: SettlementParams): TimedReplay {
 }
 
 function forget(unreported: Map<string, Waiting[]>, key: string, waiting: Waiting): void {
-  const left = (unreported.get(key) ?? []).filter(other => other !== waiting);
-  if (left.length > 0) unreported.set(key, left);
+  const others = (unreported.get(key) ?? []).filter(other => other !== waiting);
+  if (others.length > 0) unreported.set(key, others);
   else unreported.delete(key);
 }
 

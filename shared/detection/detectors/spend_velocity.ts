@@ -60,26 +60,26 @@ export const spendVelocity = detector({
     if (added <= 0n) return null;
     const findings = windows.flatMap((window): Finding[] => {
       const at = payment.paid_at ?? event.occurred_at;
-      const known = reachesBeyond(history, at, window.length)
+      const summed = reachesBeyond(history, at, window.length)
         ? windowsAround(at, window.length)
             .map(([from, to]) => between(from, to).spend_micro)
             .reduce(bigMax)
         : 0n;
       // No window costs more than all payments at hand: most events are told by that, without adding anything up or asking for a baseline.
       const least = microUsd(params[window.floor]);
-      if (bigMax(history.spend_micro, known) <= least) return [];
-      const most = bigMax(spentNear(history.payments, at, window.length), known);
+      if (bigMax(history.spend_micro, summed) <= least) return [];
+      const most = bigMax(spentNear(history.payments, at, window.length), summed);
       if (most <= least) return [];
       const usual = window.usual(baseline());
       const times = params[window.times];
       const threshold = bigMax(least, timesExactly(usual, times));
       if (most <= threshold) return [];
       const { spent, inside } = dearestWindow(history.payments, at, window.length);
-      const observed = bigMax(spent, known);
+      const observed = bigMax(spent, summed);
       if (observed - accustomed(inside, history.payments, window.length) <= threshold) return [];
       const length = formatDuration(window.length);
       // One that was paid too long ago is not at hand.
-      const named = inside.length > 0 ? inside : [payment];
+      const evidence = inside.length > 0 ? inside : [payment];
       const [observedText, thresholdText] = amountsText(observed, threshold);
       return [
         {
@@ -91,9 +91,9 @@ export const spendVelocity = detector({
               ? `The agent has no earlier active ${window.unit} in the last 30 days to compare with.`
               : `What it spends in its median active ${window.unit} of the last 30 days is ${formatUsdMicro(usual)}` +
                 (threshold > least ? `, and ${times} times that is the threshold.` : '.')) +
-            describe(named, spent === observed),
+            describe(evidence, spent === observed),
           subject: '',
-          ...countPayments(named),
+          ...countPayments(evidence),
         },
       ];
     });

@@ -14,16 +14,16 @@ export const statusConflict = detector({
     const conflicts = conflictsOf(reports.toSorted(byOccurrence));
     const [first] = conflicts;
     if (!first) return null;
-    const told = [...new Set(conflicts.flatMap(({ pair }) => pair))].toSorted(byOccurrence);
+    const conflicting = [...new Set(conflicts.flatMap(({ pair }) => pair))].toSorted(byOccurrence);
     return {
       score: 65,
       title: first.title,
       explanation:
-        `Of one payment to {payee} ${told.map(report => reportText(report, told)).join('; ')}. ` +
+        `Of one payment to {payee} ${conflicting.map(report => reportText(report, conflicting)).join('; ')}. ` +
         'An alert is raised when a settled payment fails or is canceled later, is settled for another amount, or when two sources disagree. ' +
         'Look at the statement of the account that pays before paying again, or before counting on the money.',
       subject: event.payment_id,
-      seqs: told.map(({ chain_seq }) => chain_seq),
+      seqs: conflicting.map(({ chain_seq }) => chain_seq),
       gathers: true,
     };
   },
@@ -73,18 +73,18 @@ const inCents = (usd_micro: bigint) => ((usd_micro + CENT / 2n) / CENT) * CENT;
 
 const verbOf = ({ type }: PaymentReport) => (type === 'payment.failed' ? 'failed' : 'was canceled');
 
-function reportText(report: PaymentReport, told: readonly PaymentReport[]): string {
+function reportText(report: PaymentReport, conflicting: readonly PaymentReport[]): string {
   const { source_id, source_name, occurred_at } = report;
-  const isShared = told.some(other => other.source_name === source_name && other.source_id !== source_id);
+  const isShared = conflicting.some(other => other.source_name === source_name && other.source_id !== source_id);
   const source = `“${source_name}”${isShared ? ` (${source_id})` : ''}`;
-  const outcome = isSettled(report) ? `was settled for ${amountText(report, told)}` : verbOf(report);
+  const outcome = isSettled(report) ? `was settled for ${amountText(report, conflicting)}` : verbOf(report);
   return `${source} reported that it ${outcome} at ${momentText(occurred_at)}`;
 }
 
 /** Beside another amount that the payment was settled for, it must not look like that one. */
-function amountText({ usd_micro, price_key }: PaymentReport, told: readonly PaymentReport[]): string {
-  const other = told.find(report => isSettled(report) && report.price_key !== price_key);
+function amountText({ usd_micro, price_key }: PaymentReport, conflicting: readonly PaymentReport[]): string {
+  const other = conflicting.find(report => isSettled(report) && report.price_key !== price_key);
   if (usd_micro !== null) return amountsText(usd_micro, other?.usd_micro ?? usd_micro)[0];
-  const first = told.find(isSettled);
+  const first = conflicting.find(isSettled);
   return `${first?.price_key === price_key ? 'an' : 'another'} amount for which no price in dollars is known`;
 }

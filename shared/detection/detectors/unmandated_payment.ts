@@ -11,14 +11,16 @@ export const unmandatedPayment = detector({
   params: z.strictObject({}),
   judge(event, { verdict }: VerdictContext) {
     if (!verdict.evaluations?.every(isUnknown)) return null;
-    const [named] = verdict.evaluations;
+    const [evaluation] = verdict.evaluations;
     const amount = event.usd_micro === null ? '' : ` ${formatUsdMicro(event.usd_micro)}`;
     return {
       score: 60,
       title: 'A payment without a mandate',
       explanation:
         `The agent paid {payee}${amount} ` +
-        (named ? `under the mandate ${named.mandate.id}, which does not exist. ` : 'while it had no active mandate. ') +
+        (evaluation
+          ? `under the mandate ${evaluation.mandate.id}, which does not exist. `
+          : 'while it had no active mandate. ') +
         'An alert is raised for every payment that no mandate allows.',
       subject: '',
       seqs: [event.chain_seq],

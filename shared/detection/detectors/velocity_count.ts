@@ -50,7 +50,7 @@ export const velocityCount = detector({
       if (observed < threshold) return [];
       const length = formatDuration(window.length);
       // One that started too long ago is not at hand.
-      const named = inside.length > 0 ? inside : [payment];
+      const evidence = inside.length > 0 ? inside : [payment];
       return [
         {
           score: score(observed, threshold),
@@ -61,9 +61,9 @@ export const velocityCount = detector({
               ? 'The agent has no earlier activity in the last 30 days to compare with.'
               : `In 95% of its active hours of the last 30 days this agent made no more than ${usual} within ${length}` +
                 (ownThreshold > least ? `, and ${params.times_usual} times that is the threshold.` : '.')) +
-            describe(named, observed),
+            describe(evidence, observed),
           subject: '',
-          ...countPayments(named),
+          ...countPayments(evidence),
         },
       ];
     });

@@ -87,8 +87,8 @@ export async function loadMinutes(
     from change group by 1, 2`);
   const minutes = new Map<string, Minutes>(wanted.map(({ agent_id }) => [agent_id, new Map()]));
   for (const { agent_id, minute, payments, spend_micro } of rows) {
-    const known = minutes.get(agent_id);
-    if (known) addToMinutes(known, { at: minute, payments, spend_micro });
+    const own = minutes.get(agent_id);
+    if (own) addToMinutes(own, { at: minute, payments, spend_micro });
   }
   return minutes;
 }

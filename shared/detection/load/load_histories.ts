@@ -59,7 +59,7 @@ async function readHistories(
         where e.org_id = ${org_id} and e.environment = ${environment} and e.agent_id = a.agent_id
           and e.occurred_at <= ${timestamp(newest)} and e.chain_seq <= ${cursor}
         order by e.occurred_at desc, e.chain_seq desc limit ${limit}) e) p`);
-  const read = rows.map(packed => {
+  const windows = rows.map(packed => {
     const { agent_id } = packed;
     const latest = unpackEvents(packed);
     // Of the payments before the oldest event that was read, nothing is known.
@@ -67,8 +67,8 @@ async function readHistories(
     // In the order of the log, as they came one by one.
     return { agent_id, events: latest.toSorted((a, b) => a.chain_seq - b.chain_seq), complete_from };
   });
-  const older = await findOlder(db, tenant, read, cursor);
-  return new Map(read.map(agent => [agent.agent_id, historyOf(agent, older)]));
+  const older = await findOlder(db, tenant, windows, cursor);
+  return new Map(windows.map(agent => [agent.agent_id, historyOf(agent, older)]));
 }
 
 /** The history that these events add up to, without the payments in `older`. */
@@ -92,8 +92,8 @@ type Read = { agent_id: string; events: PastEvent[]; complete_from: number };
  * have begun with its settlement, all of it within a minute. Of an agent a few are looked up first: where none of them is older, payments
  * come in one piece as a rule, and one that does not makes no burst.
  */
-async function findOlder(db: Db, tenant: Tenant, read: readonly Read[], cursor: number): Promise<Set<string>> {
-  const suspects = read.map(agent => ({ ...agent, payment_ids: withoutBeginning(agent) }));
+async function findOlder(db: Db, tenant: Tenant, windows: readonly Read[], cursor: number): Promise<Set<string>> {
+  const suspects = windows.map(agent => ({ ...agent, payment_ids: withoutBeginning(agent) }));
   const samples = suspects.map(agent => ({ ...agent, payment_ids: sampleOf(agent.payment_ids) }));
   const sampled = await lookUpOlder(db, tenant, samples, cursor);
   const isSuspect = ({ agent_id, payment_ids }: Suspects) =>

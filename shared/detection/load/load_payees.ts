@@ -31,8 +31,8 @@ export async function loadPayees(
   const missing = new Set<string>();
   for (const { payee_id } of events) {
     if (payees.has(payee_id) || missing.has(payee_id)) continue;
-    const known = cache.get(tenant, payee_id);
-    if (known) payees.set(payee_id, known);
+    const cached = cache.get(tenant, payee_id);
+    if (cached) payees.set(payee_id, cached);
     else missing.add(payee_id);
   }
   if (missing.size > 0)

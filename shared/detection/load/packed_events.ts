@@ -65,8 +65,8 @@ function keyAt(bytes: Buffer, at: number): string | null {
 
 /** One copy of a text that recurs, as payees and prices do: a cut-out of a long text would keep all of it in memory. */
 function intern(text: string): string {
-  const known = interned.get(text);
-  if (known !== undefined) return known;
+  const copy = interned.get(text);
+  if (copy !== undefined) return copy;
   if (interned.size >= MOST_INTERNED) interned.clear();
   interned.set(text, text);
   return text;

@@ -20,9 +20,9 @@ function pairsStatement({ org_id, environment }: Tenant, pairs: readonly NewPair
   const earliest = new Map<string, NewPair>();
   for (const pair of pairs) {
     const key = `${pair.agent_id} ${pair.payee_id}`;
-    const known = earliest.get(key);
+    const first = earliest.get(key);
     // Where it stands in the log is told by the first to arrive.
-    earliest.set(key, known ? { ...known, first_seen_at: Math.min(known.first_seen_at, pair.first_seen_at) } : pair);
+    earliest.set(key, first ? { ...first, first_seen_at: Math.min(first.first_seen_at, pair.first_seen_at) } : pair);
   }
   const rows = [...earliest.values()].map(pair => [
     pair.agent_id,

@@ -41,8 +41,8 @@ export function baselineAt(time: number, hours: readonly AgentHour[]): Baseline 
 }
 
 function once<T>(compute: () => T): () => T {
-  let known: { value: T } | null = null;
-  return () => (known ??= { value: compute() }).value;
+  let cached: { value: T } | null = null;
+  return () => (cached ??= { value: compute() }).value;
 }
 
 /** What was spent on each day before the one of `time`. */

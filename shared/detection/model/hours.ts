@@ -48,8 +48,8 @@ export function applyChange(history: History, change: ActivityChange): void {
   if (baseline && row.hour < baseline.hour) history.baseline = null;
   let at = hours.length;
   while (at > 0 && (hours[at - 1]?.hour ?? 0) > row.hour) at -= 1;
-  const known = hours[at - 1];
-  if (known?.hour === row.hour) hours[at - 1] = sumOf(known, row);
+  const nearest = hours[at - 1];
+  if (nearest?.hour === row.hour) hours[at - 1] = sumOf(nearest, row);
   else hours.splice(at, 0, row);
 }
 
@@ -89,8 +89,8 @@ export function hoursStatement(
     const hours = new Map<number, AgentHour>();
     for (const change of list) {
       const row = hourOf(change);
-      const known = hours.get(row.hour);
-      hours.set(row.hour, known ? sumOf(known, row) : row);
+      const existing = hours.get(row.hour);
+      hours.set(row.hour, existing ? sumOf(existing, row) : row);
     }
     return [...hours.values()].map(row => [
       agent_id,

@@ -8,9 +8,13 @@ import type { ConstraintResult } from '#shared/mandates/evaluation.ts';
 export type PaymentLimit = { of: bigint; by: bigint; name: string };
 
 /** The limits that a payment is held against: those of its mandates, and those given in US dollars. */
-export const limitsOf = (event: DetectionEvent, { evaluations }: Verdict, given: readonly string[]): PaymentLimit[] => [
+export const limitsOf = (
+  event: DetectionEvent,
+  { evaluations }: Verdict,
+  amounts: readonly string[],
+): PaymentLimit[] => [
   ...(evaluations ?? []).flatMap(evaluation => limitsOfMandate(event, evaluation)),
-  ...given.map(text => ({ of: microUsd(text), by: 1n, name: 'limit set for this detector' })),
+  ...amounts.map(text => ({ of: microUsd(text), by: 1n, name: 'limit set for this detector' })),
 ];
 
 /** Whether an amount is below the limit, and by no more than `margin` of it. At the limit it is not below. */

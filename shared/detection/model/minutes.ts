@@ -13,11 +13,11 @@ export type MinuteChange = Activity & { at: number };
 export function addToMinutes(hours: Minutes, { at, payments, spend_micro }: MinuteChange): void {
   const hour = at - (at % HOUR);
   const minute = at - (at % MINUTE);
-  const known = hours.get(hour) ?? { sum: nothing, minutes: new Map<number, Activity>() };
+  const entry = hours.get(hour) ?? { sum: nothing, minutes: new Map<number, Activity>() };
   const change = { payments, spend_micro };
-  known.sum = plus(known.sum, change);
-  known.minutes.set(minute, plus(known.minutes.get(minute) ?? nothing, change));
-  hours.set(hour, known);
+  entry.sum = plus(entry.sum, change);
+  entry.minutes.set(minute, plus(entry.minutes.get(minute) ?? nothing, change));
+  hours.set(hour, entry);
 }
 
 /** Twice what a window of a day and a late event within it need. */
@@ -35,13 +35,13 @@ export function forgetOldMinutes(hours: Minutes): number | null {
 export function minutesBetween(hours: Minutes, from: number, to: number): Activity {
   let sum = nothing;
   for (let hour = from - (from % HOUR); hour < to; hour += HOUR) {
-    const known = hours.get(hour);
-    if (!known) continue;
+    const entry = hours.get(hour);
+    if (!entry) continue;
     if (hour >= from && hour + HOUR <= to) {
-      sum = plus(sum, known.sum);
+      sum = plus(sum, entry.sum);
       continue;
     }
-    for (const [minute, activity] of known.minutes) {
+    for (const [minute, activity] of entry.minutes) {
       if (minute >= from && minute + MINUTE <= to) sum = plus(sum, activity);
     }
   }

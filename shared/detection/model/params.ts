@@ -35,8 +35,8 @@ export const UsdText = z
 
 /** Micro-USD of an amount that a parameter gives. Read again and again, so each text is read once. */
 export function microUsd(text: string): bigint {
-  const known = amounts.get(text);
-  if (known !== undefined) return known;
+  const cached = amounts.get(text);
+  if (cached !== undefined) return cached;
   if (amounts.size >= MOST_AMOUNTS) amounts.clear();
   const [whole = '0', fraction = ''] = text.split('.');
   const micro = BigInt(whole + fraction.padEnd(6, '0'));

@@ -83,11 +83,11 @@ export function addStart(state: PayeeState, { agent_id, at, seq }: Start): void 
   const { starts } = state;
   if (!starts) return;
   const former = starts.findIndex(start => start.agent_id === agent_id);
-  const [known] = former >= 0 ? starts.splice(former, 1) : [];
+  const [previous] = former >= 0 ? starts.splice(former, 1) : [];
   let place = starts.length;
   while (place > 0 && (starts[place - 1]?.at ?? 0) > at) place -= 1;
   // Where it stands in the log is told by the first to arrive, as in `agent_payees`.
-  starts.splice(place, 0, { agent_id, at, seq: known?.seq ?? seq });
+  starts.splice(place, 0, { agent_id, at, seq: previous?.seq ?? seq });
   if (starts.length > MOST_STARTS) starts.shift();
 }
 

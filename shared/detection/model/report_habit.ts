@@ -17,7 +17,7 @@ export const withOutcome = ({ seen, outcomes }: ReportHabit, reported: boolean):
 /** How many of those remembered were reported on in time. */
 export function reportedOf({ outcomes }: ReportHabit): number {
   let reported = 0;
-  for (let left = outcomes; left > 0; left >>= 1) reported += left & 1;
+  for (let bits = outcomes; bits > 0; bits >>= 1) reported += bits & 1;
   return reported;
 }
 

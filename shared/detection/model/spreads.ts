@@ -61,7 +61,7 @@ const KEPT = 1 - 1 / 300;
 export function learnFanIn({ fan_ins: { days, counts } }: Spreads, agents: number, length: number): number {
   const strength = agents + Math.floor(Math.log2(DAY / Math.min(DAY, Math.max(MINUTE, length))));
   const as_strong = Object.entries(counts).reduce(
-    (sum, [known, count]) => (Number(known) >= strength ? sum + count : sum),
+    (sum, [strength_key, count]) => (Number(strength_key) >= strength ? sum + count : sum),
     0,
   );
   counts[strength] = (counts[strength] ?? 0) + 1;
@@ -90,6 +90,6 @@ export function learnSpread(spreads: Spreads, measure: Measure, values: readonly
   const { total, size } = tailOf(values);
   const { sum, count } = spreads.measures[measure] ?? { sum: 0, count: 0 };
   const days = isFull(spreads) ? DAYS_A_LESSON : 1;
-  const kept = count < MOST_DAYS ? 1 : 1 - days / MOST_DAYS;
-  spreads.measures[measure] = { sum: sum * kept + (days * total) / size, count: count * kept + days };
+  const decay = count < MOST_DAYS ? 1 : 1 - days / MOST_DAYS;
+  spreads.measures[measure] = { sum: sum * decay + (days * total) / size, count: count * decay + days };
 }

@@ -131,8 +131,8 @@ const settableOf = ({ enabled, shadow, params, severity_floor, cooldown_s }: Det
 });
 
 /** Every parameter of a detector: those that were sent, and the defaults of the rest. Throws `invalid_request`. */
-export function readParams({ params: schema }: CatalogEntry, given: Params): Params {
-  const checked = validate(schema, given, { pointer: '/params' });
+export function readParams({ params: schema }: CatalogEntry, input: Params): Params {
+  const checked = validate(schema, input, { pointer: '/params' });
   if (checked.ok) return checked.value;
   throw invalidRequest(checked.issues[0]?.message ?? 'The parameters are not valid.', checked.issues.slice(0, 20));
 }

@@ -53,8 +53,8 @@ export function activate<D extends CatalogEntry>(detector: D, setting: DetectorS
 }
 
 /** Every parameter of a detector: what the tenant set, and the defaults of the rest. */
-export function effectiveParams({ params: schema }: CatalogEntry, given: Params): Params {
-  const parsed = schema.safeParse(given);
+export function effectiveParams({ params: schema }: CatalogEntry, own: Params): Params {
+  const parsed = schema.safeParse(own);
   return parsed.success ? parsed.data : schema.parse({});
 }
 

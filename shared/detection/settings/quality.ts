@@ -49,10 +49,10 @@ export async function readQuality(
   db: Db,
   { org_id, environment }: Tenant,
   detector: string,
-  given: { from?: string | undefined; to?: string | undefined },
+  range: { from?: string | undefined; to?: string | undefined },
   now: number,
 ): Promise<DetectorQuality> {
-  const { from, to } = rangeOf(given, now);
+  const { from, to } = rangeOf(range, now);
   const lessons = await listLessons(db, { org_id, environment }, detector);
   const ofDetector = (prefix: 'alr' | 'shf') =>
     sql.fragment`org_id = ${org_id} and environment = ${environment} and detector = ${detector}

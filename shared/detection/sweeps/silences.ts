@@ -19,15 +19,15 @@ const LOOK_AGAIN = 5 * MINUTE;
 export const silences: SweepOf = {
   detector: silentSource,
   due: (db, now) => dueLogs(db, now),
-  async sweep(tx, tenant, reach, { enabled, params: given }) {
-    const params = SilenceParams.parse(given);
+  async sweep(tx, tenant, reach, { enabled, params: own_params }) {
+    const params = SilenceParams.parse(own_params);
     const sources = await lockSources(tx, tenant, reach.now);
     const looked = sources.map(source => {
       const rhythm = { ...source.rhythm, told: false };
       const silent_at = silentAt(rhythm, params);
       const isSilent = silent_at !== null && silent_at <= reach.until;
-      const told = isSilent && enabled && source.state !== 'disabled';
-      return { ...source, rhythm, told, look_at: told ? null : nextLook(silent_at, isSilent, reach) };
+      const isTold = isSilent && enabled && source.state !== 'disabled';
+      return { ...source, rhythm, told: isTold, look_at: isTold ? null : nextLook(silent_at, isSilent, reach) };
     });
     await saveLooks(tx, tenant, looked);
     const silent = looked.filter(({ told }) => told);

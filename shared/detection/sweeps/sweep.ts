@@ -44,10 +44,10 @@ async function sweepLog(services: Services, each: SweepOf, tenant: Tenant): Prom
   const { db, queue, metrics, log, now } = services;
   const raised: Raised[] = [];
   for (let part = 0; part < MOST_PARTS; part += 1) {
-    const told = await db.transaction(tx => sweepPart(tx, each, tenant, now()));
-    await queue.add('webhook', told.jobs);
-    raised.push(...told.raised);
-    if (!told.more) break;
+    const outcome = await db.transaction(tx => sweepPart(tx, each, tenant, now()));
+    await queue.add('webhook', outcome.jobs);
+    raised.push(...outcome.raised);
+    if (!outcome.more) break;
   }
   // Detection passes by a log that is held.
   await queue.add('detect', [tenant]);
