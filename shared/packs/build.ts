@@ -55,15 +55,15 @@ export async function buildPack(
   const zip = createZip(file, new Date(held.created_at));
   try {
     const report = await writeFiles(services, tenant, held, { zip, header, checkpoint, onProgress });
-    const made = await zip.finish();
+    const archive = await zip.finish();
     await writeFile(page, report, { flush: true, mode: 0o600 });
     await onProgress(1);
     await storage.put(names.report, page);
     await storage.put(names.zip, file);
-    return made;
+    return archive;
   } finally {
     zip.abort();
-    for (const left of [file, page]) await rm(left, { force: true });
+    for (const path of [file, page]) await rm(path, { force: true });
   }
 }
 

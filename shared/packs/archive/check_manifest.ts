@@ -18,7 +18,7 @@ const Manifest = z.object({
   files: z.array(z.object({ path: z.string(), sha256: z.string() })),
 });
 
-const named = ['events.ndjson', 'log/tiles.ndjson', 'log/checkpoint', 'log/keys.json'];
+const required_files = ['events.ndjson', 'log/tiles.ndjson', 'log/checkpoint', 'log/keys.json'];
 
 /**
  * Checks that one of these keys signed the manifest of an archive, that it says what is noted of the archive, and that each file has the SHA-256 that it
@@ -48,7 +48,7 @@ export async function checkManifest(
     counts.evidence_values === archive.evidence_values &&
     counts.erasures === archive.erasures;
   if (!isOfThis) throw new DamagedArchive(`The manifest of ${archive.file} is that of another.`);
-  for (const path of named)
+  for (const path of required_files)
     if (files.find(file => file.path === path)?.sha256 !== (await opened.sha256(path)))
       throw new DamagedArchive(`${path} in ${archive.file} is not what the manifest names.`);
 }

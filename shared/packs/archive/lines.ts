@@ -121,10 +121,10 @@ export function withLines(db: Db, { org_id, environment }: Tenant, lines: readon
 
 /** Puts the rows of these lines back into their tables. The database reads the lines itself: no number goes through this process. */
 export async function putBack(tx: Db, { org_id, environment }: Tenant, lines: readonly string[]): Promise<void> {
-  const known = lines.map(line => Parts.parse(JSON.parse(line)));
+  const parts = lines.map(line => Parts.parse(JSON.parse(line)));
   for (const name of partNames) {
     // A column that came later has its default.
-    const first = known.flatMap(rows => rows[name] ?? [])[0];
+    const first = parts.flatMap(rows => rows[name] ?? [])[0];
     if (!first) continue;
     const columns = sql.join(
       Object.keys(first).map(column => sql.identifier([column])),

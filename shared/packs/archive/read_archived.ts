@@ -13,9 +13,9 @@ import { withArchived } from './with_archived.ts';
 type Reading = { db: Db; storage: Storage };
 
 /** Throws `unavailable` where the archive is not as it was, or not there. */
-async function orUnavailable<T>(read: Promise<T>): Promise<T> {
+async function orUnavailable<T>(promise: Promise<T>): Promise<T> {
   try {
-    return await read;
+    return await promise;
   } catch (error) {
     if (error instanceof DamagedArchive)
       throw unavailable(
@@ -41,19 +41,21 @@ export async function readAlertEvidence(
 ): Promise<AlertEvidence | undefined> {
   const archived_seq = await readArchivedSeq(services.db, tenant);
   const seqs = await archivedOfAlerts(services.db, tenant, [id]);
-  const read = async (db: Db) => (await readEvidence(db, tenant, [id])).get(id);
-  const found = await (seqs.length === 0 ? read(services.db) : readWith(services, tenant, seqs, read));
+  const readFrom = async (db: Db) => (await readEvidence(db, tenant, [id])).get(id);
+  const evidence = await (seqs.length === 0 ? readFrom(services.db) : readWith(services, tenant, seqs, readFrom));
   // Events that left the database meanwhile would be missing.
   return archived_seq === (await readArchivedSeq(services.db, tenant))
-    ? found
+    ? evidence
     : readAlertEvidence(services, tenant, id);
 }
 
 /** Reads with these archived events beside those in the database. Nothing is written, unless they are too many to hold in memory. */
-const readWith = <T>(services: Reading, tenant: Tenant, seqs: readonly number[], read: (db: Db) => Promise<T>) =>
+const readWith = <T>(services: Reading, tenant: Tenant, seqs: readonly number[], readFrom: (db: Db) => Promise<T>) =>
   orUnavailable(
     (async () => {
       const lines = await readArchivedLines(services, tenant, seqs);
-      return lines ? read(withLines(services.db, tenant, lines, true)) : withArchived(services, tenant, seqs, read);
+      return lines
+        ? readFrom(withLines(services.db, tenant, lines, true))
+        : withArchived(services, tenant, seqs, readFrom);
     })(),
   );

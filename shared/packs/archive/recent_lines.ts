@@ -23,7 +23,7 @@ export async function readArchivedLines(
   tenant: Tenant,
   seqs: readonly number[],
 ): Promise<string[] | null> {
-  const found: string[] = [];
+  const all: string[] = [];
   let length = 0;
   for (let at = 0; at < seqs.length;) {
     const [archive] = await listArchives(db, tenant, seqs[at] ?? 0, 1);
@@ -32,23 +32,23 @@ export async function readArchivedLines(
     const lines = await readOf(storage, archive, seqs.slice(at, end));
     length += lines.reduce((sum, line) => sum + line.length, 0);
     if (length > MOST_LENGTH) return null;
-    found.push(...lines);
+    all.push(...lines);
     at = end;
   }
-  return found;
+  return all;
 }
 
 const keyOf = ({ sha256 }: LogArchive, seq: number) => `${sha256} ${seq}`;
 
 async function readOf(storage: Storage, archive: LogArchive, seqs: readonly number[]): Promise<string[]> {
-  const known = () => seqs.flatMap(seq => recent.get(keyOf(archive, seq)) ?? []);
-  if (known().length === seqs.length) return known();
-  const read = reading.then(async () => {
-    const lines = known();
+  const cached = () => seqs.flatMap(seq => recent.get(keyOf(archive, seq)) ?? []);
+  if (cached().length === seqs.length) return cached();
+  const result = reading.then(async () => {
+    const lines = cached();
     return lines.length === seqs.length ? lines : readAnew(storage, archive, new Set(seqs));
   });
-  reading = read.catch(() => {});
-  return read;
+  reading = result.catch(() => {});
+  return result;
 }
 
 /** Its neighbors are likely to be asked for next, and are kept as well. */

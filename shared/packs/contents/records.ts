@@ -31,13 +31,13 @@ export async function mandatesOf(db: Db, tenant: Tenant, chain_seqs: readonly nu
   const { org_id, environment } = tenant;
   const ids = new Set<string>();
   for (const chunk of inChunks(chain_seqs, 10 * CHUNK)) {
-    const found = await db.anyFirst(sql.type(Id)`
+    const chunk_ids = await db.anyFirst(sql.type(Id)`
       select mandate_id as id from mandate_evaluations
       where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${sql.array(chunk, 'int8')})
       union
       select mandate_id from events
       where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${sql.array(chunk, 'int8')}) and mandate_id is not null`);
-    for (const id of found) ids.add(id);
+    for (const id of chunk_ids) ids.add(id);
   }
   return [...ids].toSorted();
 }
@@ -69,12 +69,12 @@ export async function alertsOf(
   const ids = new Set<string>(alert_ids);
   if (case_id !== undefined) for (const id of await linkedTo(db, tenant, case_id, 'alert')) ids.add(id);
   for (const chunk of inChunks(chain_seqs, 10 * CHUNK)) {
-    const found = await db.anyFirst(sql.type(Id)`
+    const chunk_ids = await db.anyFirst(sql.type(Id)`
       select distinct n.alert_id as id from events e
       join alert_events n on event_key(n.org_id, n.environment, n.event_id) = event_key(e.org_id, e.environment, e.id)
         and n.org_id = e.org_id and n.environment = e.environment and n.event_id = e.id
       where e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = any(${sql.array(chunk, 'int8')})`);
-    for (const id of found) ids.add(id);
+    for (const id of chunk_ids) ids.add(id);
   }
   return [...ids].toSorted();
 }
@@ -100,10 +100,10 @@ export async function screeningsOf(
   const ids = new Set<string>();
   if (case_id !== undefined) for (const id of await linkedTo(db, tenant, case_id, 'screening')) ids.add(id);
   for (const chunk of inChunks(payee_ids, 10 * CHUNK)) {
-    const found = await db.anyFirst(sql.type(Id)`
+    const chunk_ids = await db.anyFirst(sql.type(Id)`
       select screening_id as id from payees
       where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(chunk, 'text')}) and screening_id is not null`);
-    for (const id of found) ids.add(id);
+    for (const id of chunk_ids) ids.add(id);
   }
   return [...ids].toSorted();
 }

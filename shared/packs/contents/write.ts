@@ -41,7 +41,7 @@ export async function writeContents(
     alerts: 0,
     screenings: 0,
   };
-  const seen = createSeen(chain_seqs.length);
+  const events_written = createSeen(chain_seqs.length);
   /** Counts and shows each item, and says how far a file of this share of the whole has got. */
   async function* watched<T>(
     items: AsyncGenerator<T>,
@@ -59,22 +59,22 @@ export async function writeContents(
 
   const events = readEvents(db, tenant, chain_seqs, redact);
   const noteEvent = (event: PackEvent) => {
-    seen.event(event);
+    events_written.event(event);
     tally.event(event);
   };
   await add(
     'events.jsonl',
     jsonLines(watched(events, 'events', noteEvent, { from: 0, to: 0.3, of: chain_seqs.length })),
   );
-  const evidence = readEvidence(db, tenant, seen.withEvidence(chain_seqs), redact);
+  const evidence = readEvidence(db, tenant, events_written.withEvidence(chain_seqs), redact);
   await add(
     'evidence.jsonl',
-    jsonLines(watched(evidence, 'evidence', tally.evidence, { from: 0.3, to: 0.5, of: seen.pieces() })),
+    jsonLines(watched(evidence, 'evidence', tally.evidence, { from: 0.3, to: 0.5, of: events_written.pieces() })),
   );
   const runs = readVerifications(db, tenant, chain_seqs);
   await add(
     'verifications.json',
-    jsonArray(watched(runs, 'verifications', tally.verification, { from: 0.5, to: 0.6, of: seen.pieces() })),
+    jsonArray(watched(runs, 'verifications', tally.verification, { from: 0.5, to: 0.6, of: events_written.pieces() })),
   );
   const mandates = readMandates(db, tenant, await mandatesOf(db, tenant, chain_seqs));
   await add('mandates.json', jsonArray(watched(mandates, 'mandates', tally.mandate, { from: 0.6, to: 0.6, of: 1 })));
@@ -90,15 +90,15 @@ export async function writeContents(
       watched(readAlerts(db, tenant, alert_ids), 'alerts', tally.alert, { from: 0.7, to: 0.75, of: alert_ids.length }),
     ),
   );
-  const screening_ids = await screeningsOf(db, tenant, [...seen.payees], scope);
+  const screening_ids = await screeningsOf(db, tenant, [...events_written.payees], scope);
   const screenings = readScreenings(db, tenant, screening_ids);
   await add(
     'screenings.json',
     jsonArray(watched(screenings, 'screenings', tally.screening, { from: 0.75, to: 0.8, of: screening_ids.length })),
   );
-  const found = scope.case_id === undefined ? null : await findCase(db, tenant, scope.case_id);
-  tally.case(found);
-  await add('case.json', [`${JSON.stringify(found, null, 2)}\n`]);
+  const own_case = scope.case_id === undefined ? null : await findCase(db, tenant, scope.case_id);
+  tally.case(own_case);
+  await add('case.json', [`${JSON.stringify(own_case, null, 2)}\n`]);
   return counts;
 }
 

@@ -80,8 +80,8 @@ function scopeText({
   ...rest
 }: Record<string, unknown>): Text {
   if (typeof case_id === 'string') return ['the events of the case ', code(case_id), ' and of its alerts'];
-  if (Array.isArray(alert_ids)) return ['the events of ', ...named(alert_ids, 'alert')];
-  if (Array.isArray(event_ids)) return named(event_ids, 'event');
+  if (Array.isArray(alert_ids)) return ['the events of ', ...idSpans(alert_ids, 'alert')];
+  if (Array.isArray(event_ids)) return idSpans(event_ids, 'event');
   if (typeof payment_id === 'string') return ['every event of the payment ', outside(payment_id)];
   if (typeof agent_id === 'string' && typeof from === 'string' && typeof to === 'string')
     return ['the events of the agent ', code(agent_id), ' that occurred from ', time(from), ' until before ', time(to)];
@@ -89,7 +89,7 @@ function scopeText({
 }
 
 /** How many ids, and the first of them. */
-function named(ids: readonly unknown[], one: string): TextSpan[] {
+function idSpans(ids: readonly unknown[], one: string): TextSpan[] {
   const first = ids.slice(0, MOST_NAMED).flatMap((id, index) => [index === 0 ? ': ' : ', ', code(String(id))]);
   return [
     counted(ids.length, one),

@@ -19,8 +19,8 @@ function readCmap(font: Buffer, cmap: number): HasGlyph {
   });
   // Format 12 has all characters where there is one, format 4 those of the first 65,536.
   for (const [format, read] of readers) {
-    const found = subtables.find(subtable => subtable.format === format);
-    if (found) return read(font, found.at);
+    const match = subtables.find(subtable => subtable.format === format);
+    if (match) return read(font, match.at);
   }
   throw new RangeError('a cmap table of another format');
 }
@@ -41,13 +41,13 @@ function readGroups(font: Buffer, at: number): HasGlyph {
 function readSegments(font: Buffer, at: number): HasGlyph {
   const count = font.readUInt16BE(at + 6) / 2;
   const [ends, starts, deltas, offsets] = [14, 16 + count * 2, 16 + count * 4, 16 + count * 6];
-  const read = (array: number, index: number) => font.readUInt16BE(at + array + index * 2);
+  const valueAt = (array: number, index: number) => font.readUInt16BE(at + array + index * 2);
   return code_point => {
-    const segment = firstFrom(count, index => read(ends, index) >= code_point);
-    if (segment === count || read(starts, segment) > code_point) return false;
-    const offset = read(offsets, segment);
-    if (offset === 0) return ((code_point + read(deltas, segment)) & 0xffff) !== 0;
-    return font.readUInt16BE(at + offsets + segment * 2 + offset + (code_point - read(starts, segment)) * 2) !== 0;
+    const segment = firstFrom(count, index => valueAt(ends, index) >= code_point);
+    if (segment === count || valueAt(starts, segment) > code_point) return false;
+    const offset = valueAt(offsets, segment);
+    if (offset === 0) return ((code_point + valueAt(deltas, segment)) & 0xffff) !== 0;
+    return font.readUInt16BE(at + offsets + segment * 2 + offset + (code_point - valueAt(starts, segment)) * 2) !== 0;
   };
 }
 

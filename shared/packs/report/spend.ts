@@ -51,7 +51,7 @@ export function createSpendBook(): SpendBook {
       else payments.set(payment_id, note(begun(payment, status), payment, status, event));
     },
     *payments() {
-      for (const [agent_id, payments] of book) for (const held of payments.values()) yield told(agent_id, held);
+      for (const [agent_id, payments] of book) for (const held of payments.values()) yield factsOf(agent_id, held);
     },
   };
 }
@@ -87,7 +87,7 @@ function note(held: Held, payment: Payment, status: PaymentStatus, event: PackEv
   return held;
 }
 
-function told(agent_id: string, { payment, status, unpriced, refunds, unpriced_refunds }: Held): PaymentTold {
+function factsOf(agent_id: string, { payment, status, unpriced, refunds, unpriced_refunds }: Held): PaymentTold {
   const counts = isPaid(payment);
   return {
     started_at: payment.started_at,

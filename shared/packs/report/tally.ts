@@ -38,7 +38,7 @@ export type ReportTally = {
   evaluation(evaluation: PackEvaluation): void;
   alert(alert: PackAlert): void;
   screening(screening: PackScreening): void;
-  case(found: PackCase | null): void;
+  case(record: PackCase | null): void;
   report(): PackReport;
 };
 
@@ -80,9 +80,9 @@ export function createTally(header: PackHeader): ReportTally {
       screenings.add(screening);
       timeline.screening(screening);
     },
-    case(found) {
-      found_case = found;
-      if (found) timeline.case(found);
+    case(record) {
+      found_case = record;
+      if (record) timeline.case(record);
     },
     report() {
       const span = events.span();

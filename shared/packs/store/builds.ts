@@ -28,9 +28,9 @@ export const beginning = (now: number) =>
   sql.fragment`state = 'building', attempts = attempts + 1, stored = true, next_at = ${timestamp(now + LEASE)}, error = null`;
 
 /** What ends one that is built: it is kept until then. */
-export const ready = ({ size_bytes, sha256 }: { size_bytes: number; sha256: string }, kept: number, now: number) =>
-  sql.fragment`state = 'ready', progress = 1, ready_at = ${timestamp(now)}, expires_at = ${timestamp(now + kept)},
-    next_at = ${timestamp(now + kept)}, size_bytes = ${size_bytes}, sha256 = ${sha256}, built_in = attempts`;
+export const ready = ({ size_bytes, sha256 }: { size_bytes: number; sha256: string }, lifetime: number, now: number) =>
+  sql.fragment`state = 'ready', progress = 1, ready_at = ${timestamp(now)}, expires_at = ${timestamp(now + lifetime)},
+    next_at = ${timestamp(now + lifetime)}, size_bytes = ${size_bytes}, sha256 = ${sha256}, built_in = attempts`;
 
 /** What removes one before its time. */
 export const removed = (now: number) =>

@@ -62,12 +62,12 @@ export const finishPack = (
   db: Pool,
   tenant: Tenant,
   held: ClaimedPack,
-  made: { size_bytes: number; sha256: string },
+  file: { size_bytes: number; sha256: string },
   now: number,
 ): Promise<Jobs['webhook'][] | null> =>
   db.transaction(async tx => {
     const { rowCount } = await tx.query(sql.unsafe`
-      update packs set ${ready(made, KEPT, now)} where ${mine(tenant, held)}`);
+      update packs set ${ready(file, KEPT, now)} where ${mine(tenant, held)}`);
     if (rowCount === 0) return null;
     await forgetEvents(tx, tenant, [held.id]);
     const jobs = await insertDeliveries(tx, tenant, [{ type: 'pack.ready', data: { pack_id: held.id } }], now);

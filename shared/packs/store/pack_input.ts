@@ -34,8 +34,8 @@ const NewPackScope = z
     to: TimeInput.optional().meta({ description: 'and before this time' }),
   })
   .refine(scope => {
-    const given = Object.entries(scope).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-    return ways.some(way => way.length === given.length && way.every(name => given.includes(name)));
+    const names = Object.entries(scope).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    return ways.some(way => way.length === names.length && way.every(name => names.includes(name)));
   }, expected)
   .meta({ override: describeScope });
 

@@ -95,16 +95,16 @@ async function missing(
   tables: readonly string[],
   ids: readonly string[],
 ): Promise<number> {
-  const known = new Set<string>();
+  const existing_ids = new Set<string>();
   for (const table of tables) {
-    const unknown = ids.filter(id => !known.has(id));
+    const unknown = ids.filter(id => !existing_ids.has(id));
     if (unknown.length === 0) break;
-    const found = await db.anyFirst(sql.type(Found)`
+    const table_ids = await db.anyFirst(sql.type(Found)`
       select id from ${sql.identifier([table])}
       where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(unknown, 'text')})`);
-    for (const id of found) known.add(id);
+    for (const id of table_ids) existing_ids.add(id);
   }
-  return ids.findIndex(id => !known.has(id));
+  return ids.findIndex(id => !existing_ids.has(id));
 }
 
 const hasPayment = (db: Db, tenant: Tenant, payment_id: string) =>

@@ -24,7 +24,7 @@ export function createAlertsPart(references: PackReferences): AlertsPart {
   };
   const by_detector = new Map<string, number>();
   const by_state = new Map<string, number>();
-  const named = new Set<number>();
+  const event_seqs = new Set<number>();
   let count = 0;
   const blocks = (): ReportBlock[] => {
     const all = severities.flatMap(severity => entries[severity].items());
@@ -44,7 +44,7 @@ export function createAlertsPart(references: PackReferences): AlertsPart {
       add(by_detector, alert.detector);
       add(by_state, `${alert.severity} ${alert.state}`);
       const seqs = references.seqsOf(eventsOf(alert));
-      for (const seq of seqs) named.add(seq);
+      for (const seq of seqs) event_seqs.add(seq);
       entries[alert.severity].add(() => entryOf(alert, references));
     },
     section: () => ({
@@ -55,13 +55,13 @@ export function createAlertsPart(references: PackReferences): AlertsPart {
     figure: () => {
       const grave = sumOf(by_state, ['critical', 'high'], states);
       const events = noRefs();
-      for (const seq of named) addRef(events, seq);
+      for (const seq of event_seqs) addRef(events, seq);
       return {
         label: 'Alerts',
         value: grouped(count),
         tone: grave > 0 ? 'bad' : null,
         rule: `alerts.json: alerts that name one of these events; ${grouped(grave)} of them high or critical, ${grouped(sumOf(by_state, severities, ['open', 'acknowledged', 'escalated']))} not closed.`,
-        events: named.size > 0 ? refsText(events) : '',
+        events: event_seqs.size > 0 ? refsText(events) : '',
       };
     },
   };

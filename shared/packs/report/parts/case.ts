@@ -10,15 +10,15 @@ import { actor, code, counted, grouped, moreIn, time } from '#shared/packs/repor
 type Entry = PackCase['timeline'][number];
 
 /** The case that the pack is about, with what was done in it and how it was closed. */
-export function caseSection(found: PackCase, references: PackReferences): Section {
+export function caseSection(record: PackCase, references: PackReferences): Section {
   const entries = createEarliest<{ at: string; text: Text }>(MOST_ROWS);
-  for (const entry of found.timeline) entries.add({ at: entry.at, text: entryText(entry) });
+  for (const entry of record.timeline) entries.add({ at: entry.at, text: entryText(entry) });
   return {
     id: 'case',
     title: 'Case',
     blocks: [
       { type: 'note', text: 'From case.json: the case as it stood when the pack was made.' },
-      { type: 'facts', facts: factsOf(found, references) },
+      { type: 'facts', facts: factsOf(record, references) },
       {
         type: 'timeline',
         caption: 'Case timeline',
@@ -29,8 +29,8 @@ export function caseSection(found: PackCase, references: PackReferences): Sectio
   };
 }
 
-function factsOf(found: PackCase, references: PackReferences): ReportFact[] {
-  const { id, title, status, priority, assignee_id, created_at, created_by, closed_at, closing_note, links } = found;
+function factsOf(record: PackCase, references: PackReferences): ReportFact[] {
+  const { id, title, status, priority, assignee_id, created_at, created_by, closed_at, closing_note, links } = record;
   const seqs = references.seqsOf(links.event_ids);
   const elsewhere = links.event_ids.length - seqs.length;
   return [

@@ -31,7 +31,7 @@ export function createEvaluationsPart(mandates: MandatesPart): EvaluationsPart {
     compliant: createKept<Row>(MOST_TALL),
   };
   const breaches = noRefs();
-  const found = { compliant: 0, breach: 0, unresolved: 0 };
+  const counts = { compliant: 0, breach: 0, unresolved: 0 };
   let superseded = 0;
   return {
     add(evaluation) {
@@ -51,7 +51,7 @@ export function createEvaluationsPart(mandates: MandatesPart): EvaluationsPart {
       };
       by_mandate.set(key, of);
       of[result] += 1;
-      found[result] += 1;
+      counts[result] += 1;
       if (result === 'breach') addRef(of.breaches, chain_seq);
       // An event may break several mandates; its evaluations follow each other.
       if (result === 'breach') addRef(breaches, chain_seq);
@@ -80,8 +80,8 @@ export function createEvaluationsPart(mandates: MandatesPart): EvaluationsPart {
     figure: () => ({
       label: 'Mandate breaches',
       value: grouped(breaches.count),
-      tone: found.breach > 0 ? 'bad' : null,
-      rule: `evaluations.json: events with an evaluation that is a breach and not superseded. ${grouped(found.compliant)} of ${counted(found.compliant + found.breach + found.unresolved, 'evaluation')} came out compliant, ${grouped(found.unresolved)} unresolved.`,
+      tone: counts.breach > 0 ? 'bad' : null,
+      rule: `evaluations.json: events with an evaluation that is a breach and not superseded. ${grouped(counts.compliant)} of ${counted(counts.compliant + counts.breach + counts.unresolved, 'evaluation')} came out compliant, ${grouped(counts.unresolved)} unresolved.`,
       events: breaches.count > 0 ? refsText(breaches) : '',
     }),
   };
@@ -112,14 +112,14 @@ function rowOf(evaluation: PackEvaluation, constraint: Verdict, index: number, m
 /** A payment that kept every constraint. */
 function keptRow(evaluation: PackEvaluation, mandates: MandatesPart): Row {
   const { constraints, mandate_id, version } = evaluation;
-  const kept = constraints.slice(0, MOST_WITHIN).map(({ type, observed, limit }, index): Text => {
+  const texts = constraints.slice(0, MOST_WITHIN).map(({ type, observed, limit }, index): Text => {
     const terms = termsOf(evaluation, index, mandates);
     return [outside(type), ' ', valueText(observed, terms), ' of ', valueText(limit, terms)];
   });
   const more = constraints.length > MOST_WITHIN ? [' …'] : [];
   return {
     seq: null,
-    cells: [eventText(evaluation), mandates.name(mandate_id, version), [joined(kept, '; '), more].flat(2)],
+    cells: [eventText(evaluation), mandates.name(mandate_id, version), [joined(texts, '; '), more].flat(2)],
   };
 }
 
@@ -138,8 +138,8 @@ function termsOf(
   index: number,
   mandates: MandatesPart,
 ): ConstraintTerms | undefined {
-  const known = mandates.terms(mandate_id, version);
-  return known[index - (constraints.length - known.length)];
+  const terms = mandates.terms(mandate_id, version);
+  return terms[index - (constraints.length - terms.length)];
 }
 
 function keptTable(rows: Kept<Row>): Table[] {

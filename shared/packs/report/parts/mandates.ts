@@ -34,9 +34,9 @@ export function createMandatesPart(references: PackReferences): MandatesPart {
         });
     },
     name(id, version) {
-      const found = versions.get(keyOf(id, version));
+      const stored = versions.get(keyOf(id, version));
       if (version === 0) return [code(id), ' (unknown)'];
-      return [...(found ? [outside(found.name), ' '] : []), code(id), `, version ${version}`];
+      return [...(stored ? [outside(stored.name), ' '] : []), code(id), `, version ${version}`];
     },
     terms: (id, version) => versions.get(keyOf(id, version))?.terms ?? [],
     section: () => ({

@@ -74,9 +74,9 @@ const listed = (sums: [string, { value: bigint }][]): string => {
 /** Null where there is nothing to draw. */
 function seriesOf({ periods, by_period }: PaymentSums): Series | null {
   if (!periods) return null;
-  const found = periods.labels.map(label => by_period.get(label));
-  const payments = found.map(sum => BigInt(sum?.payments ?? 0));
-  const spend = found.map(sum => sum?.spend_micro ?? 0n);
+  const sums = periods.labels.map(label => by_period.get(label));
+  const payments = sums.map(sum => BigInt(sum?.payments ?? 0));
+  const spend = sums.map(sum => sum?.spend_micro ?? 0n);
   const paymentShares = shares(payments);
   const spendShares = shares(spend);
   const unit = periods.unit.toLowerCase();
@@ -91,8 +91,8 @@ function seriesOf({ periods, by_period }: PaymentSums): Series | null {
     points: periods.labels.map((label, index) => ({
       label,
       shares: [paymentShares[index] ?? 0, spendShares[index] ?? 0],
-      texts: [grouped(payments[index] ?? 0n), spendText(found[index])],
-      events: found[index] ? refsText(found[index].events) : '',
+      texts: [grouped(payments[index] ?? 0n), spendText(sums[index])],
+      events: sums[index] ? refsText(sums[index].events) : '',
     })),
   };
 }

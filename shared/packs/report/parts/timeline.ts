@@ -30,7 +30,7 @@ export type TimelinePart = {
   evaluation(evaluation: PackEvaluation): void;
   alert(alert: PackAlert): void;
   screening(screening: PackScreening): void;
-  case(found: PackCase): void;
+  case(record: PackCase): void;
   section(): Section;
 };
 
@@ -121,7 +121,7 @@ const alertItems = (
 
 function screeningItems({ id, matches, query, created_at, decision, reviewed_at, reviewed_by }: PackScreening): Item[] {
   const name = outside(query.name ?? query.key ?? 'no name');
-  const found: Item[] =
+  const items: Item[] =
     matches.length === 0
       ? []
       : [
@@ -130,7 +130,7 @@ function screeningItems({ id, matches, query, created_at, decision, reviewed_at,
             text: ['Screening ', code(id), ` of `, name, ` found ${grouped(matches.length)} list matches`],
           },
         ];
-  if (decision === null || reviewed_at === null) return found;
+  if (decision === null || reviewed_at === null) return items;
   const decided: Text = [actor(reviewed_by, 'The system'), ` decided ${spoken(decision)} on screening `, code(id)];
-  return [...found, { at: reviewed_at, text: decided }];
+  return [...items, { at: reviewed_at, text: decided }];
 }

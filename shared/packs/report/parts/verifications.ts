@@ -15,7 +15,7 @@ type Kind = Record<Result, number> & { events: Refs };
 
 export function createVerificationsPart(): VerificationsPart {
   const kinds = new Map<string, Kind>();
-  const found = { verified: 0, failed: 0, inconclusive: 0 };
+  const counts = { verified: 0, failed: 0, inconclusive: 0 };
   const entries = { failed: createKept<ReportRecord>(MOST_TALL), inconclusive: createKept<ReportRecord>(MOST_TALL) };
   const failures = noRefs();
   let superseded = 0;
@@ -34,7 +34,7 @@ export function createVerificationsPart(): VerificationsPart {
       };
       kinds.set(run.kind, kind);
       kind[result] += 1;
-      found[result] += 1;
+      counts[result] += 1;
       addRef(kind.events, chain_seq);
       if (result === 'failed') addRef(failures, chain_seq);
       if (result !== 'verified') entries[result].add(() => entryOf(run));
@@ -57,10 +57,10 @@ export function createVerificationsPart(): VerificationsPart {
     }),
     figure: () => ({
       label: 'Verifications',
-      value: `${grouped(found.failed)} failed`,
-      tone: found.failed > 0 ? 'bad' : null,
-      rule: `verifications.json: runs that are not superseded; ${grouped(found.verified)} verified, ${grouped(found.inconclusive)} inconclusive.`,
-      events: found.failed > 0 ? refsText(failures) : '',
+      value: `${grouped(counts.failed)} failed`,
+      tone: counts.failed > 0 ? 'bad' : null,
+      rule: `verifications.json: runs that are not superseded; ${grouped(counts.verified)} verified, ${grouped(counts.inconclusive)} inconclusive.`,
+      events: counts.failed > 0 ? refsText(failures) : '',
     }),
   };
 }
