@@ -187,16 +187,16 @@ const withoutWww = (authority: string) => authority.replace(/^www\./, '');
 export function matchesDigest(field: string, body: string): 'yes' | 'no' | 'unknown' | 'malformed' {
   try {
     const digests = parseDictionary(field);
-    let known = false;
+    let isComparable = false;
     for (const [name, algorithm] of sound) {
       const digest = digests.get(name)?.[0];
       if (digest === undefined) continue;
       if (!(digest instanceof ArrayBuffer)) return 'malformed';
       const expected = hash(algorithm, body, 'buffer');
       if (digest.byteLength !== expected.length || !timingSafeEqual(expected, new Uint8Array(digest))) return 'no';
-      known = true;
+      isComparable = true;
     }
-    return known ? 'yes' : 'unknown';
+    return isComparable ? 'yes' : 'unknown';
   } catch {
     return 'malformed';
   }

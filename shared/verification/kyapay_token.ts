@@ -28,8 +28,8 @@ function verify(evidence: Evidence, input: VerificationInput): Outcome {
   if (type?.pays) checkAmount(list, claims, input.event);
   else list.skip('amount', 'A token of identity carries no payment');
   const { jti, iss } = claims;
-  const named = typeof jti === 'string' && jti !== '' && typeof iss === 'string';
-  if (list.check('token_id', named, 'malformed_token', 'It must have an iss and a jti') && signed)
+  const isIdentified = typeof jti === 'string' && jti !== '' && typeof iss === 'string';
+  if (list.check('token_id', isIdentified, 'malformed_token', 'It must have an iss and a jti') && signed)
     list.once({ scope: 'kyapay_jti', value: JSON.stringify([iss, jti]), code: 'token_replayed' });
   return list.outcome();
 }
@@ -131,8 +131,8 @@ function checkSettlement(list: Checklist, claims: JsonObject, { amount }: Report
   const { sti } = claims;
   const settled = decimal(claims['val'] ?? claims['value']);
   const asset = amount.asset && findAsset(amount.asset.network, amount.asset.address);
-  const named = isObject(sti) && textOf(sti, 'type')?.toUpperCase() === asset?.symbol.toUpperCase();
-  if (!asset || !named || !settled) {
+  const isSameAsset = isObject(sti) && textOf(sti, 'type')?.toUpperCase() === asset?.symbol.toUpperCase();
+  if (!asset || !isSameAsset || !settled) {
     list.open(
       'amount',
       'amount_not_comparable',

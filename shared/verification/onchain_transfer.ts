@@ -17,11 +17,11 @@ export const onchainTransfer: Verifier = {
     const list = createChecklist();
     const raw = openEvidence(list, evidence);
     if (!raw) return list.outcome();
-    const named = readAs(Named, raw);
-    const network = named.ok ? normalizeNetwork(named.value.network) : null;
-    if (!named.ok) list.fail('payload', 'invalid_payload', named.reason);
+    const transfer = readAs(Named, raw);
+    const network = transfer.ok ? normalizeNetwork(transfer.value.network) : null;
+    if (!transfer.ok) list.fail('payload', 'invalid_payload', transfer.reason);
     else if (network === null) list.fail('network', 'invalid_network', 'unknown network');
-    else checkNamed(list, input, { network, hash: named.value.hash });
+    else checkNamed(list, input, { network, hash: transfer.value.hash });
     return list.outcome();
   },
 };
@@ -33,11 +33,11 @@ type Lookup = { network: string; hash: string };
 function checkNamed(list: Checklist, input: VerificationInput, { network, hash }: Lookup): void {
   checkNetwork(list, input.event, network, 'invalid_network');
   if (!network.startsWith('eip155:')) return void list.open('chain', 'network_not_supported', network);
-  const read = readAs(Bytes32, hash);
-  if (!read.ok) return void list.fail('payload', 'invalid_payload', `hash ${read.reason}`);
+  const parsed = readAs(Bytes32, hash);
+  if (!parsed.ok) return void list.fail('payload', 'invalid_payload', `hash ${parsed.reason}`);
   list.pass('payload');
-  const transaction = readTransaction(list, input, { network, hash: read.value });
-  if (transaction) checkTransaction(list, input, { network, hash: read.value }, transaction);
+  const transaction = readTransaction(list, input, { network, hash: parsed.value });
+  if (transaction) checkTransaction(list, input, { network, hash: parsed.value }, transaction);
 }
 
 function checkTransaction(

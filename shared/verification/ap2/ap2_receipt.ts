@@ -88,8 +88,8 @@ function checkReference(list: Checklist, claims: JsonObject, evidence: readonly 
     return;
   }
   const references: string[] = [];
-  for (const { kind: found, value } of evidence) {
-    const chain = found === kind && typeof value === 'string' ? readChain(value.trim()) : null;
+  for (const { kind: piece_kind, value } of evidence) {
+    const chain = piece_kind === kind && typeof value === 'string' ? readChain(value.trim()) : null;
     const closed = chain?.ok ? chain.value.at(-1) : undefined;
     if (closed) references.push(closed.digest(closed.token), closed.digest(closed.text));
   }

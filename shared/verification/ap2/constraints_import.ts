@@ -96,17 +96,17 @@ const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.
  * The constraints of one mandate as two presentations of it disclose them: lists of what is allowed are put together, since a holder
  * shows of each only what it needs. Null when the second discloses nothing more.
  */
-export function mergeDisclosed(known: readonly JsonObject[], shown: readonly JsonObject[]): JsonObject[] | null {
-  if (known.length !== shown.length) return null;
-  const merged = known.map((constraint, index) => withMore(constraint, shown[index] ?? {}));
-  return merged.some((constraint, index) => constraint !== known[index]) ? merged : null;
+export function mergeDisclosed(stored: readonly JsonObject[], shown: readonly JsonObject[]): JsonObject[] | null {
+  if (stored.length !== shown.length) return null;
+  const merged = stored.map((constraint, index) => withMore(constraint, shown[index] ?? {}));
+  return merged.some((constraint, index) => constraint !== stored[index]) ? merged : null;
 }
 
-function withMore(known: JsonObject, shown: JsonObject): JsonObject {
-  if (known['type'] !== shown['type'] || !Array.isArray(known['allowed']) || !Array.isArray(shown['allowed']))
-    return known;
-  const allowed: unknown[] = known['allowed'];
-  const seen = new Set(allowed.map(entry => canonicalJson(entry)));
-  const more = shown['allowed'].filter(entry => !seen.has(canonicalJson(entry)));
-  return more.length > 0 ? { ...known, allowed: [...allowed, ...more] } : known;
+function withMore(stored: JsonObject, shown: JsonObject): JsonObject {
+  if (stored['type'] !== shown['type'] || !Array.isArray(stored['allowed']) || !Array.isArray(shown['allowed']))
+    return stored;
+  const allowed: unknown[] = stored['allowed'];
+  const stored_entries = new Set(allowed.map(entry => canonicalJson(entry)));
+  const more = shown['allowed'].filter(entry => !stored_entries.has(canonicalJson(entry)));
+  return more.length > 0 ? { ...stored, allowed: [...allowed, ...more] } : stored;
 }

@@ -23,7 +23,7 @@ export function checkIssuer(list: Checklist, hop: Hop, { keys, event }: Verifica
     return null;
   }
   const signer =
-    'x5c' in header ? certified(hop.jwt, keys, event.occurred_at) : named(hop.jwt, keys, event.occurred_at);
+    'x5c' in header ? certified(hop.jwt, keys, event.occurred_at) : issuerByKey(hop.jwt, keys, event.occurred_at);
   if (signer.result === 'failed') list.fail('issuer_signature', signer.code, signer.detail);
   if (signer.result === 'unknown') list.open('issuer_signature', ISSUER_KEY_UNKNOWN, signer.detail);
   if (signer.result !== 'believed') return null;
@@ -45,7 +45,7 @@ type Issuer =
   | { result: 'unknown'; detail: string }
   | { result: 'failed'; code: string; detail: string };
 
-function named(jwt: Hop['jwt'], keys: VerificationInput['keys'], at: number): Issuer {
+function issuerByKey(jwt: Hop['jwt'], keys: VerificationInput['keys'], at: number): Issuer {
   const signer = findSigner(jwt, keys, 'ap2_issuer', at);
   if (signer.result === 'believed') {
     const { issuer, kid: name } = signer.key;
@@ -82,6 +82,6 @@ function certified(jwt: Hop['jwt'], keys: VerificationInput['keys'], at: number)
 
 /** A key may be trusted by itself, though nobody vouches for its certificates. */
 function byKeyAlone(jwt: Hop['jwt'], keys: VerificationInput['keys'], at: number): Issuer | null {
-  const signer = jwt.header['kid'] === undefined ? null : named(jwt, keys, at);
+  const signer = jwt.header['kid'] === undefined ? null : issuerByKey(jwt, keys, at);
   return signer?.result === 'believed' ? signer : null;
 }

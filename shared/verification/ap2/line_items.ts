@@ -38,12 +38,12 @@ export const isQuantity = (value: unknown): value is number => Number.isSafeInte
 
 /** Gives items to entries; where one is taken, its holder looks for another (augmenting paths, Ford and Fulkerson). */
 function greatestFlow(entries: readonly Entry[], counts: ReadonlyMap<string, number>): number {
-  const left = new Map(counts);
+  const remaining = new Map(counts);
   const allotted = entries.map(() => new Map<string, number>());
   let flow = 0;
   for (const [index, entry] of entries.entries()) {
     for (let missing = entry.quantity; missing > 0;) {
-      const got = serve(index, missing, { entries, left, allotted, tried: new Set() });
+      const got = serve(index, missing, { entries, remaining, allotted, tried: new Set() });
       if (got === 0) return flow;
       missing -= got;
       flow += got;
@@ -54,7 +54,7 @@ function greatestFlow(entries: readonly Entry[], counts: ReadonlyMap<string, num
 
 type Flow = {
   entries: readonly Entry[];
-  left: Map<string, number>;
+  remaining: Map<string, number>;
   allotted: Map<string, number>[];
   tried: Set<string>;
 };
@@ -64,14 +64,14 @@ function serve(index: number, most: number, flow: Flow): number {
   const accepts = flow.entries[index]?.accepts ?? new Set<string>();
   // What nobody holds comes first: to look for it among what others hold would take long.
   for (const id of accepts) {
-    const free = Math.min(flow.left.get(id) ?? 0, most);
+    const free = Math.min(flow.remaining.get(id) ?? 0, most);
     if (free === 0) continue;
-    move(flow.left, id, -free);
+    move(flow.remaining, id, -free);
     move(flow.allotted[index], id, free);
     return free;
   }
   for (const id of accepts) {
-    if (flow.tried.has(id) || !flow.left.has(id)) continue;
+    if (flow.tried.has(id) || !flow.remaining.has(id)) continue;
     flow.tried.add(id);
     const got = takeOver(id, index, most, flow);
     if (got === 0) continue;

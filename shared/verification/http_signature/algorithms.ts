@@ -15,9 +15,9 @@ export const isAlgorithm = (name: string): name is Algorithm => (algorithms as r
  * The algorithm that a key signs with where the signature names this one, or none; null when the key is for others. A key that says what
  * it is for is for nothing else.
  */
-export function algorithmOf({ kty, crv, alg }: JWK, named: Algorithm | undefined): Algorithm | null {
+export function algorithmOf({ kty, crv, alg }: JWK, name: Algorithm | undefined): Algorithm | null {
   const able = uses.filter(use => use.kty === kty && use.crv === crv && (!alg || use.algs.includes(alg)));
-  return able.find(({ algorithm }) => named === undefined || algorithm === named)?.algorithm ?? null;
+  return able.find(({ algorithm }) => name === undefined || algorithm === name)?.algorithm ?? null;
 }
 
 type Use = { algorithm: Algorithm; kty: string; crv?: string; algs: readonly string[] };

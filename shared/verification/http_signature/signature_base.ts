@@ -19,13 +19,13 @@ type ComponentFault = { code: 'component_missing' | 'component_unknown' | 'malfo
  * The lines of the signature base (RFC 9421 §2.5) above `@signature-params`, each ended by a line feed, for a signature of a request.
  */
 export function coveredLines({ components }: SignatureInput, request: SignedRequest): string | ComponentFault {
-  const seen = new Set<string>();
+  const identifiers = new Set<string>();
   const parsed = createParsed(request);
   let lines = '';
   for (const component of components) {
     const { identifier } = component;
-    if (seen.has(identifier)) return { code: 'malformed', detail: `${identifier} is covered twice` };
-    seen.add(identifier);
+    if (identifiers.has(identifier)) return { code: 'malformed', detail: `${identifier} is covered twice` };
+    identifiers.add(identifier);
     const value = componentValue(component, request, parsed);
     if (value === undefined)
       return { code: 'component_unknown', detail: `${identifier} is not a component of requests` };
@@ -137,9 +137,9 @@ const strictlySerialized = (value: string): string | null =>
   attempt(() => serializeList(parseList(value))) ??
   attempt(() => serializeDictionary(parseDictionary(value)));
 
-function attempt(read: () => string | null): string | null {
+function attempt(parse: () => string | null): string | null {
   try {
-    return read();
+    return parse();
   } catch {
     return null;
   }

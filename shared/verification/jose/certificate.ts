@@ -27,12 +27,12 @@ const cached_certificates = new LRUCache<string, { certificate: Certificate | nu
 export function readCertificate(bytes: Buffer | string): Certificate | null {
   if (bytes.length > LONGEST_CERTIFICATE) return null;
   const name = typeof bytes === 'string' ? bytes : bytes.toString('latin1');
-  const cached = cached_certificates.get(name) ?? { certificate: read(bytes) };
+  const cached = cached_certificates.get(name) ?? { certificate: parseCertificate(bytes) };
   cached_certificates.set(name, cached);
   return cached.certificate;
 }
 
-function read(bytes: Buffer | string): Certificate | null {
+function parseCertificate(bytes: Buffer | string): Certificate | null {
   try {
     const x509 = new X509Certificate(bytes);
     const extensions = readExtensions(x509.raw);
@@ -71,11 +71,11 @@ function readExtensions(der: Buffer): Extensions | null {
   const field = body && readElements(body)?.find(element => element.tag === EXTENSIONS);
   if (!body || !field) return body ? extensions : null;
   const list = readElements(readElement(field.content)?.content ?? field.content);
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   for (const element of list ?? []) {
     const extension = readExtension(element.content);
-    if (!extension || seen.has(extension.id)) return null;
-    seen.add(extension.id);
+    if (!extension || ids.has(extension.id)) return null;
+    ids.add(extension.id);
     if (!noteExtension(extensions, extension)) return null;
   }
   return list ? extensions : null;
@@ -142,11 +142,11 @@ function readElement(bytes: Buffer): Element | null {
 /** The elements that `bytes` is a sequence of; null when it is not one. */
 function readElements(bytes: Buffer): Element[] | null {
   const elements: Element[] = [];
-  for (let left = bytes; left.length > 0;) {
-    const element = readElement(left);
+  for (let rest = bytes; rest.length > 0;) {
+    const element = readElement(rest);
     if (!element) return null;
     elements.push(element);
-    left = element.rest;
+    rest = element.rest;
   }
   return elements;
 }

@@ -67,7 +67,7 @@ function readHeader(text: string): Parsed<JsonObject> {
 
 function payloadEncoding({ b64, crit }: JsonObject): 'base64url' | 'plain' | null {
   if (b64 === undefined && crit === undefined) return 'base64url';
-  const named = Array.isArray(crit) && crit.length === 1 && crit[0] === 'b64';
-  if (!named || typeof b64 !== 'boolean') return null;
+  const isListed = Array.isArray(crit) && crit.length === 1 && crit[0] === 'b64';
+  if (!isListed || typeof b64 !== 'boolean') return null;
   return b64 ? 'base64url' : 'plain';
 }

@@ -9,14 +9,14 @@ const CODE = 'payload_mismatch';
  * amount, nothing was compared and the check stays open.
  */
 export function compareStatement(said: PspStatement, event: ReportedEvent, list: Checklist): void {
-  const named = compareId(said, event, list);
+  const id_result = compareId(said, event, list);
   const priced = compareAmount(said, event, list);
   compareType(said, event, list);
   compareMerchant(said, event, list);
   // Real money in the sandbox is allowed: whoever tries out the service may do so with what they have.
   if (event.environment === 'production' && said.live === false)
     list.fail('environment', CODE, 'a test payment in production');
-  if (!named && !priced)
+  if (!id_result && !priced)
     list.open('payload', 'payload_not_understood', 'the body says neither which payment nor which amount');
 }
 

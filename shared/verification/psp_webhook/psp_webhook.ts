@@ -96,7 +96,7 @@ const isInTime = (time: number, occurred_at: number) => Math.abs(time - occurred
 
 /** What the body says of the payment: the notice that names it, of several one of the type of the event, or the only one. */
 function statementOf(statements: readonly PspStatement[], { payment_id, type }: ReportedEvent): PspStatement {
-  const named = statements.filter(({ references }) => references.includes(payment_id));
-  const fitting = named.find(({ types }) => types?.includes(type)) ?? named[0];
+  const own = statements.filter(({ references }) => references.includes(payment_id));
+  const fitting = own.find(({ types }) => types?.includes(type)) ?? own[0];
   return fitting ?? (statements.length === 1 ? statements[0] : null) ?? silent;
 }

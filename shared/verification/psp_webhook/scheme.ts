@@ -34,15 +34,15 @@ export const headerMissing = (name: string) => fail('header_missing', `${name} i
 export function isSigned(
   { algorithm, key, encoding }: { algorithm: string; key: string | Buffer; encoding: 'hex' | 'base64' },
   signed: string,
-  given: readonly string[],
+  signatures: readonly string[],
 ): boolean {
   const expected = Buffer.from(createHmac(algorithm, key).update(signed).digest(encoding));
-  let found = false;
-  for (const text of given.slice(0, MOST_SIGNATURES)) {
+  let isMatch = false;
+  for (const text of signatures.slice(0, MOST_SIGNATURES)) {
     const bytes = Buffer.from(encoding === 'hex' ? text.toLowerCase() : text);
-    if (bytes.length === expected.length && timingSafeEqual(bytes, expected)) found = true;
+    if (bytes.length === expected.length && timingSafeEqual(bytes, expected)) isMatch = true;
   }
-  return found;
+  return isMatch;
 }
 
 /** While a secret is rotated two are sent; more are an attempt to guess. */

@@ -40,9 +40,9 @@ export const x402Authorization: Verifier = {
     if (!raw) return list.outcome();
     if (!list.check('version', isKnownVersion(raw.x402Version), 'invalid_x402_version', 'x402Version must be 1 or 2'))
       return list.outcome();
-    const read = readPaymentPayload(raw);
-    if (!read.ok) list.fail('payload', 'invalid_payload', read.reason);
-    else if (list.pass('payload')) checkPayload(list, read.value, input);
+    const parsed = readPaymentPayload(raw);
+    if (!parsed.ok) list.fail('payload', 'invalid_payload', parsed.reason);
+    else if (list.pass('payload')) checkPayload(list, parsed.value, input);
     return list.outcome();
   },
 };
@@ -59,10 +59,10 @@ function checkPayload(list: Checklist, payload: PaymentPayload, input: Verificat
   if (asset) checkAsset(list, event, { network, asset, code: 'asset_mismatch' });
   if (transfer.method === 'opaque') list.open('signature', transfer.code);
   else {
-    const made = checkSignature(list, transfer, { network, asset, scheme, terms });
+    const signature = checkSignature(list, transfer, { network, asset, scheme, terms });
     if (transfer.method === 'permit2') checkPermit2(list, transfer, { scheme, asset, terms });
     checkWindow(list, event, transfer);
-    if (made !== 'no') list.once(nonceOf(transfer, made, { network, asset }));
+    if (signature !== 'no') list.once(nonceOf(transfer, signature, { network, asset }));
   }
   checkTransfer(list, payload, { event, terms, network, asset });
   checkAccepted(list, payload, offered);
@@ -90,13 +90,13 @@ const reportedAsset = ({ amount }: ReportedEvent, network: string): string | nul
  */
 function nonceOf(
   { method, from, nonce, signature }: Eip3009Transfer | Permit2Transfer,
-  made: Made,
+  isSigned: Made,
   { network, asset }: { network: string; asset: string | null },
 ): Fact {
   const owner = method === 'permit2' ? `${network}/${from}` : `${network}/${asset ?? ''}/${from}`;
   const scope = method === 'permit2' ? 'permit2_nonce' : 'x402_nonce';
   const code = 'nonce_reused';
-  return made === 'yes'
+  return isSigned === 'yes'
     ? { scope, value: `${owner}/${nonce}`, code }
     : { scope: `${scope}_unproven`, value: `${owner}/${nonce}/${hash('sha256', signature.toLowerCase())}`, code };
 }
@@ -167,13 +167,13 @@ function checkPermit2(
   if (asset === null) list.open('token', 'asset_unknown', `nothing says that ${token} was requested`);
   else list.check('token', token === asset, 'permit2_token_mismatch', `${token} is not ${asset}`);
   if (scheme !== 'upto') return;
-  const named = readAs(Address, terms?.extra.facilitatorAddress);
-  if (named.ok)
+  const facilitator_address = readAs(Address, terms?.extra.facilitatorAddress);
+  if (facilitator_address.ok)
     list.check(
       'facilitator',
-      facilitator === named.value,
+      facilitator === facilitator_address.value,
       'upto_facilitator_mismatch',
-      `${facilitator} is not ${named.value}`,
+      `${facilitator} is not ${facilitator_address.value}`,
     );
   else
     list.check(

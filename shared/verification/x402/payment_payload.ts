@@ -51,11 +51,11 @@ export function readPaymentPayload(raw: Record<string, unknown>): Read<PaymentPa
   const accepted = version === 2 ? readTerms(raw.accepted) : null;
   if (accepted && !accepted.ok) return { ok: false, reason: `accepted.${accepted.reason}` };
   const terms = accepted?.value ?? null;
-  const named = terms ? { ok: true as const, value: terms } : readAs(Named, raw);
-  if (!named.ok) return named;
-  const network = terms ? terms.network : normalizeNetwork(named.value.network ?? '');
+  const terms_or_names = terms ? { ok: true as const, value: terms } : readAs(Named, raw);
+  if (!terms_or_names.ok) return terms_or_names;
+  const network = terms ? terms.network : normalizeNetwork(terms_or_names.value.network ?? '');
   if (!isObject(inner)) return { ok: false, reason: 'payload: must be an object' };
-  const { scheme } = named.value;
+  const { scheme } = terms_or_names.value;
   const transfer = readTransfer(inner, scheme, network);
   if (!transfer.ok) return { ok: false, reason: `payload.${transfer.reason}` };
   return {
@@ -69,8 +69,8 @@ export function findPaymentPayload(evidence: readonly Evidence[]): PaymentPayloa
   for (const { kind, value } of evidence) {
     if (kind !== 'x402.payment_payload' || value === null) continue;
     const raw = readObject(value);
-    const read = raw.ok && isKnownVersion(raw.value.x402Version) ? readPaymentPayload(raw.value) : null;
-    if (read?.ok) return read.value;
+    const parsed = raw.ok && isKnownVersion(raw.value.x402Version) ? readPaymentPayload(raw.value) : null;
+    if (parsed?.ok) return parsed.value;
   }
   return null;
 }

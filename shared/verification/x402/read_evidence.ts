@@ -14,9 +14,9 @@ export function openEvidence(list: Checklist, { value }: Evidence): Record<strin
     list.open('payload', 'evidence_erased');
     return null;
   }
-  const read = readObject(value);
-  if (read.ok) return read.value;
-  list.fail('payload', 'invalid_payload', read.reason);
+  const parsed = readObject(value);
+  if (parsed.ok) return parsed.value;
+  list.fail('payload', 'invalid_payload', parsed.reason);
   return null;
 }
 

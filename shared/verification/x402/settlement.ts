@@ -19,9 +19,9 @@ export const x402Settlement: Verifier = {
     const list = createChecklist();
     const raw = openEvidence(list, evidence);
     if (!raw) return list.outcome();
-    const read = readSettlementResponse(raw);
-    if (!read.ok) list.fail('payload', 'invalid_payload', read.reason);
-    else if (list.pass('payload')) checkResponse(list, read.value, input);
+    const parsed = readSettlementResponse(raw);
+    if (!parsed.ok) list.fail('payload', 'invalid_payload', parsed.reason);
+    else if (list.pass('payload')) checkResponse(list, parsed.value, input);
     return list.outcome();
   },
 };

@@ -17,10 +17,10 @@ export type SettlementResponse = {
 };
 
 export function readSettlementResponse(raw: Record<string, unknown>): Read<SettlementResponse> {
-  const read = readAs(Response, raw);
-  if (!read.ok) return read;
-  const { success, transaction, payer, amount, errorReason } = read.value;
-  const network = normalizeNetwork(read.value.network);
+  const parsed = readAs(Response, raw);
+  if (!parsed.ok) return parsed;
+  const { success, transaction, payer, amount, errorReason } = parsed.value;
+  const network = normalizeNetwork(parsed.value.network);
   const evm = network?.startsWith('eip155:');
   const hash = evm ? transaction.toLowerCase() : transaction;
   if (evm && hash !== '' && !/^0x[0-9a-f]{64}$/.test(hash))
@@ -54,8 +54,8 @@ export function findSettlement(evidence: readonly Evidence[]): SettlementRespons
   for (const { kind, value } of evidence) {
     if (kind !== 'x402.settlement_response' || value === null) continue;
     const raw = readObject(value);
-    const read = raw.ok ? readSettlementResponse(raw.value) : null;
-    if (read?.ok) return read.value;
+    const parsed = raw.ok ? readSettlementResponse(raw.value) : null;
+    if (parsed?.ok) return parsed.value;
   }
   return null;
 }

@@ -43,18 +43,18 @@ function readTypedData<T>(signature: string, payload: unknown, { schema, hashOf 
   // The signature covers the members of the type and no others.
   if (!Object.keys(payload).every(name => Object.hasOwn(schema.shape, name)))
     return { ok: false, reason: 'payload: has a member that is not signed' };
-  const read = readAs(schema, payload);
-  if (!read.ok) return { ok: false, reason: `payload.${read.reason}` };
-  const hashed = hashOf(read.value);
+  const parsed = readAs(schema, payload);
+  if (!parsed.ok) return { ok: false, reason: `payload.${parsed.reason}` };
+  const hashed = hashOf(parsed.value);
   const digest = Buffer.from(hashed).toString('hex');
-  return { ok: true, value: { payload: read.value, proof: { format: 'eip712', digest, hash: hashed, signature } } };
+  return { ok: true, value: { payload: parsed.value, proof: { format: 'eip712', digest, hash: hashed, signature } } };
 }
 
 function readSignedJws<T>(text: string, { schema }: Kind<T>): Read<SignedArtifact<T>> {
   const jws = readCompactJws(text);
   if (!jws.ok) return jws;
-  const read = readAs(schema, jws.value.payload);
-  if (!read.ok) return { ok: false, reason: `payload.${read.reason}` };
+  const parsed = readAs(schema, jws.value.payload);
+  if (!parsed.ok) return { ok: false, reason: `payload.${parsed.reason}` };
   const digest = hash('sha256', jws.value.encoded_payload);
-  return { ok: true, value: { payload: read.value, proof: { format: 'jws', digest, jws: jws.value } } };
+  return { ok: true, value: { payload: parsed.value, proof: { format: 'jws', digest, jws: jws.value } } };
 }

@@ -22,16 +22,16 @@ export type PaymentTerms = {
 
 /** Reads the requirements of x402 v1 (`maxAmountRequired`, network by name) or v2 (`amount`, CAIP-2). */
 export function readTerms(raw: unknown): Read<PaymentTerms> {
-  const read = readAs(Requirements, raw);
-  if (!read.ok) return read;
-  const { scheme, amount, maxAmountRequired, maxTimeoutSeconds, extra, resource } = read.value;
-  const network = normalizeNetwork(read.value.network);
+  const parsed = readAs(Requirements, raw);
+  if (!parsed.ok) return parsed;
+  const { scheme, amount, maxAmountRequired, maxTimeoutSeconds, extra, resource } = parsed.value;
+  const network = normalizeNetwork(parsed.value.network);
   const price = amount ?? maxAmountRequired;
   if (price === undefined) return { ok: false, reason: 'amount: is missing' };
   const evm = network?.startsWith('eip155:');
-  const asset = evm ? readAs(Address, read.value.asset) : { ok: true as const, value: read.value.asset };
+  const asset = evm ? readAs(Address, parsed.value.asset) : { ok: true as const, value: parsed.value.asset };
   if (!asset.ok) return { ok: false, reason: `asset ${asset.reason}` };
-  const pay_to = evm ? readAs(Address, read.value.payTo) : { ok: true as const, value: read.value.payTo };
+  const pay_to = evm ? readAs(Address, parsed.value.payTo) : { ok: true as const, value: parsed.value.payTo };
   if (!pay_to.ok) return { ok: false, reason: `payTo ${pay_to.reason}` };
   const timeout = maxTimeoutSeconds ?? null;
   return {
@@ -64,13 +64,13 @@ export function readOffered(evidence: readonly Evidence[]): Offered {
       offered.erased = true;
       continue;
     }
-    const read = readObject(value);
-    const accepts: unknown = read.ok ? read.value.accepts : undefined;
-    if (!read.ok || !Array.isArray(accepts) || accepts.length > MOST_TERMS) {
-      offered.fault ??= read.ok ? `accepts is not a list of at most ${MOST_TERMS} terms` : read.reason;
+    const parsed = readObject(value);
+    const accepts: unknown = parsed.ok ? parsed.value.accepts : undefined;
+    if (!parsed.ok || !Array.isArray(accepts) || accepts.length > MOST_TERMS) {
+      offered.fault ??= parsed.ok ? `accepts is not a list of at most ${MOST_TERMS} terms` : parsed.reason;
       continue;
     }
-    const resource_url = resourceUrl(read.value);
+    const resource_url = resourceUrl(parsed.value);
     for (const item of accepts) {
       const terms = readTerms(item);
       if (terms.ok) offered.terms.push({ ...terms.value, resource_url: terms.value.resource_url ?? resource_url });

@@ -23,15 +23,15 @@ export const genericScheme: Scheme = (delivery, { secret, config }) => {
   if (value === null) return headerMissing(header);
   if (delivery.raw === null)
     return open('body_not_raw', 'the body was kept as an object; its bytes are what is signed');
-  const named = (member: string): string | null => {
+  const configuredHeader = (member: string): string | null => {
     const name = textOf(config, member);
     return name === null ? null : headerOf(delivery, name.toLowerCase());
   };
   const timestamp =
-    named('timestamp_header') ??
+    configuredHeader('timestamp_header') ??
     /(?:^|[,;\s])t=([0-9]{1,16})(?=$|[,;\s])/.exec(value)?.[1] ??
     besides(delivery, header, 'timestamp');
-  const id = named('id_header') ?? besides(delivery, header, 'id');
+  const id = configuredHeader('id_header') ?? besides(delivery, header, 'id');
   if (template.includes('{timestamp}') && timestamp === null) return headerMissing('a header with the timestamp');
   if (template.includes('{id}') && id === null) return headerMissing('a header with the id');
   // In one pass: the body may hold `{id}` itself.

@@ -10,10 +10,10 @@ export const stripeScheme: Scheme = (delivery, { secret }) => {
   const header = headerOf(delivery, 'stripe-signature');
   if (header === null) return headerMissing('Stripe-Signature');
   const parts = header.split(',').map(part => part.trim());
-  const named = (name: string) =>
+  const valuesOf = (name: string) =>
     parts.flatMap(part => (part.startsWith(`${name}=`) ? part.slice(name.length + 1) : []));
-  const [time, ...more] = named('t');
-  const signatures = named('v1');
+  const [time, ...more] = valuesOf('t');
+  const signatures = valuesOf('v1');
   if (time === undefined || more.length > 0 || !/^[0-9]{1,12}$/.test(time) || signatures.length === 0)
     return fail('malformed', 'Stripe-Signature needs one t and at least one v1');
   if (delivery.raw === null)

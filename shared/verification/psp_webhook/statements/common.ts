@@ -48,7 +48,7 @@ const wrapperMembers = ['data', 'payload', 'resource', 'payment', 'transaction',
 /** The body and what is wrapped in it, two layers deep. */
 function wrapped(body: Record<string, unknown>): Record<string, unknown>[] {
   const inside = (object: Record<string, unknown>) =>
-    wrapperMembers.map(name => asRecord(object[name])).filter(found => found !== null);
+    wrapperMembers.map(name => asRecord(object[name])).filter(inner => inner !== null);
   const first = inside(body);
   return [body, ...first, ...first.flatMap(inside)];
 }

@@ -77,8 +77,8 @@ function amountsOf(
       return object['status'] === 'paid' ? member('amount_paid') : member('amount_due');
     case 'issuing.authorization': {
       // As long as it is being asked for, nothing is authorized yet.
-      const asked = asRecord(object['pending_request'])?.['amount'];
-      return typeof asked === 'number' ? [asked] : member('amount');
+      const pending_amount = asRecord(object['pending_request'])?.['amount'];
+      return typeof pending_amount === 'number' ? [pending_amount] : member('amount');
     }
     default:
       return member('amount');
