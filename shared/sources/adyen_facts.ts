@@ -1,7 +1,7 @@
 import type { Rail } from '#shared/values/event_types.ts';
 import { asRecord, type JsonObject, textOf } from '#shared/verification/json.ts';
 import type { PspStatement } from '#shared/verification/psp_webhook/statement.ts';
-import { type Facts, known, oneLineOf } from './facts.ts';
+import { type Facts, oneLineOf, withoutMissing } from './facts.ts';
 
 /**
  * What a notification of Adyen says beyond what a webhook is verified by (docs.adyen.com, "Webhook structure"). A modification, such as a
@@ -14,7 +14,7 @@ export function adyenFacts(item: JsonObject, said: PspStatement): Partial<Facts>
   const party = (name: string) => oneLineOf(more[`metadata.${name}`] ?? metadata[name], 200);
   const failed = said.types?.[0] === 'payment.failed';
   const message = failed ? oneLineOf(item['reason'], 1_000) : null;
-  return known({
+  return withoutMissing({
     notice: said.notice && `adyen ${said.notice}`,
     payment_id: textOf(item, 'originalReference') ?? textOf(item, 'pspReference'),
     agent: party('agent_id'),
@@ -28,8 +28,8 @@ export function adyenFacts(item: JsonObject, said: PspStatement): Partial<Facts>
 /** Names of card schemes are many, and have variants such as `visa_applepay`; those of anything else are few. */
 function railOf(method: string | null): Rail {
   if (method === null) return 'card';
-  const found = rails.find(([pattern]) => pattern.test(method));
-  return found ? found[1] : 'card';
+  const entry = rails.find(([pattern]) => pattern.test(method));
+  return entry ? entry[1] : 'card';
 }
 
 const rails: readonly (readonly [RegExp, Rail])[] = [

@@ -27,7 +27,7 @@ export type Facts = {
 export type ReadingProblem = { item: number; code: string; message: string; path?: string | undefined };
 
 /** The facts without those that are not there. */
-export const known = <T extends object>(facts: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+export const withoutMissing = <T extends object>(facts: T): { [K in keyof T]?: NonNullable<T[K]> } =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null && value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>;
   };

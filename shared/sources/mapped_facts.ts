@@ -15,7 +15,7 @@ import {
   wholeNumber,
 } from '#shared/verification/psp_webhook/psp_amount.ts';
 import type { PspStatement } from '#shared/verification/psp_webhook/statement.ts';
-import { type Facts, known, oneLineOf, type ReadingProblem } from './facts.ts';
+import { type Facts, oneLineOf, type ReadingProblem, withoutMissing } from './facts.ts';
 
 type Mapping = NonNullable<PspConfig['mapping']>;
 type Place = string | { pointer: string; values?: Record<string, string> | undefined } | { value: string };
@@ -38,16 +38,16 @@ export function mappedFacts(
   };
   const text = (name: Exclude<keyof Mapping, 'amount'>) => textAt(object, mapping[name]);
   const oneOf = <T extends string>(name: 'type' | 'rail', schema: { safeParse(value: unknown): { data?: T } }) => {
-    const found = text(name);
-    if (found === null || found === IGNORED) return null;
-    return schema.safeParse(found).data ?? wrong(name, `is ${quoted(found)}; say in values what that means`);
+    const mapped = text(name);
+    if (mapped === null || mapped === IGNORED) return null;
+    return schema.safeParse(mapped).data ?? wrong(name, `is ${quoted(mapped)}; say in values what that means`);
   };
   const ignored = text('type') === IGNORED;
   const payee = mappedText(text('payee'));
   const name = oneLineOf(mappedText(text('payee_name')), 200) ?? undefined;
   const said_country = mappedText(text('payee_country'))?.toUpperCase() ?? '';
   const country = isCountry(said_country) ? said_country : undefined;
-  const facts = known({
+  const facts = withoutMissing({
     notice: mappedText(text('event_id')),
     type: ignored ? null : oneOf('type', EventType),
     payment_id: mappedText(text('payment_id')),
@@ -64,8 +64,8 @@ export function mappedFacts(
 
 /** What says by itself what it names is the key; any other text is the id of a merchant at the service, where it can be one. */
 function keyOf(payee: string, service: string): string {
-  const read = parsePayeeKey(payee);
-  if (isBareEvmAddress(payee) || (read.ok && hasScheme(read.value))) return payee;
+  const parsed = parsePayeeKey(payee);
+  if (isBareEvmAddress(payee) || (parsed.ok && hasScheme(parsed.value))) return payee;
   const merchant = `merchant:${service}:${payee}`;
   return parsePayeeKey(merchant).ok ? merchant : payee;
 }
@@ -73,7 +73,7 @@ function keyOf(payee: string, service: string): string {
 /** A value that the mapping's `values` do not know. */
 const IGNORED = '\0';
 
-const mappedText = (found: string | null) => (found === IGNORED ? null : oneLineOf(found, 500));
+const mappedText = (mapped: string | null) => (mapped === IGNORED ? null : oneLineOf(mapped, 500));
 
 const placeOf = (place: Mapping[keyof Mapping]): string | undefined =>
   typeof place === 'string' ? place : place && 'pointer' in place ? place.pointer : undefined;
@@ -82,8 +82,8 @@ function textAt(object: JsonObject, place: Place | undefined): string | null {
   if (place === undefined) return null;
   if (typeof place === 'object' && 'value' in place) return place.value;
   const { pointer, values = undefined } = typeof place === 'string' ? { pointer: place } : place;
-  const found = valueAt(object, pointer);
-  const text = typeof found === 'boolean' || typeof found === 'number' ? String(found) : found;
+  const value = valueAt(object, pointer);
+  const text = typeof value === 'boolean' || typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || text === '') return null;
   if (!values) return text;
   return Object.hasOwn(values, text) ? (values[text] ?? IGNORED) : IGNORED;
@@ -113,10 +113,10 @@ function amountOf(
   const { amount: place, asset, network, currency } = mapping;
   if (place === undefined && currency === undefined && asset === undefined) return null;
   const pointer = placeOf(place);
-  const found = pointer === undefined ? said.amounts[0]?.toString() : valueAt(object, pointer);
-  if (found === undefined || found === null) return null;
+  const value = pointer === undefined ? said.amounts[0]?.toString() : valueAt(object, pointer);
+  if (value === undefined || value === null) return null;
   const as = typeof place === 'object' && 'as' in place ? place.as : null;
-  const text = typeof found === 'number' ? String(found) : found;
+  const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !/^-?[0-9]{1,78}(?:\.[0-9]{1,78})?$/.test(text))
     return wrong('amount', 'is no number');
   const unsigned = text.replace('-', '');

@@ -5,7 +5,7 @@ import { timestamp } from '#shared/values/time.ts';
 import { asRecord } from '#shared/verification/json.ts';
 import type { Notice } from '#shared/verification/psp_webhook/statements/index.ts';
 import { adyenFacts } from './adyen_facts.ts';
-import { type Facts, known, oneLineOf, type ReadingProblem } from './facts.ts';
+import { type Facts, oneLineOf, type ReadingProblem, withoutMissing } from './facts.ts';
 import { mappedFacts, valueAt } from './mapped_facts.ts';
 import type { RefundNotice } from './refunds.ts';
 import { stripeFacts } from './stripe_facts.ts';
@@ -48,7 +48,7 @@ export function readNotice(source: SourceReading, notice: Notice, at: number | u
     owner: config.default_owner,
     rail: 'other',
     type,
-    ...known({ occurred_at: said.happened_at ?? at }),
+    ...withoutMissing({ occurred_at: said.happened_at ?? at }),
     ...own,
     ...mapped.facts,
   };
@@ -71,7 +71,7 @@ function eventOf(facts: Whole): Omit<EventInput, 'id'> {
       rail: facts.rail,
       status,
       amount: facts.amount,
-      payee: { key: payee.key, type: 'merchant', ...known({ name: payee.name, country: payee.country }) },
+      payee: { key: payee.key, type: 'merchant', ...withoutMissing({ name: payee.name, country: payee.country }) },
     },
     ...(category !== undefined && /^[0-9]{4}$/.test(category) && { category }),
     ...(failure && facts.type === 'payment.failed' && { failure }),
@@ -83,7 +83,7 @@ function ownFacts({ by, object, said }: Notice, service: string): Partial<Facts>
   if (by === 'adyen') return adyenFacts(object, said);
   const metadata = metadataPlaces.map(place => asRecord(valueAt(object, place)) ?? {});
   const party = (name: string) => metadata.map(each => oneLineOf(each[name], 200)).find(id => id !== null) ?? null;
-  return known({
+  return withoutMissing({
     notice: said.notice,
     agent: party('agent_id'),
     owner: party('owner_id'),

@@ -38,10 +38,11 @@ function proven(
   notice: Notice,
   { item, alone }: { item: number; alone: boolean },
 ): Reading {
-  const read = readNotice(source, notice, webhook.sent_at ?? webhook.received_at);
-  if (read.kind === 'unread') return { kind: 'unread', problems: read.problems.map(problem => ({ item, ...problem })) };
-  if (read.kind === 'ignored') return read;
-  const { event, told, refund } = read;
+  const result = readNotice(source, notice, webhook.sent_at ?? webhook.received_at);
+  if (result.kind === 'unread')
+    return { kind: 'unread', problems: result.problems.map(problem => ({ item, ...problem })) };
+  if (result.kind === 'ignored') return result;
+  const { event, told, refund } = result;
   // What the sender signed beside a body tells that body from others, but not what is in it.
   const same = told.mapped ?? (alone ? webhook.notice : null) ?? told.own;
   // Some services give what happens to one payment its id, over and over.

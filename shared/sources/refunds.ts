@@ -30,20 +30,20 @@ export type Told = z.infer<typeof Told>;
  * What a notice adds to those told before. Some tell of a refund by its id, others of what is refunded of the charge by now, and neither names
  * the other: so much is refunded as the ones or the others come to, whichever is more. `event_id` is that of its event, if it makes one.
  */
-export function addNotice(told: readonly Told[], { name, amount, up_to }: RefundNotice, event_id: string): Told {
-  const known = told.find(other => other.name === name);
-  if (known) return known;
-  const counted = told.reduce((sum, other) => sum + BigInt(other.counted), 0n);
-  const new_sum = refundedBy([...told, { amount, up_to }]);
+export function addNotice(notices: readonly Told[], { name, amount, up_to }: RefundNotice, event_id: string): Told {
+  const existing = notices.find(other => other.name === name);
+  if (existing) return existing;
+  const counted = notices.reduce((sum, other) => sum + BigInt(other.counted), 0n);
+  const new_sum = refundedBy([...notices, { amount, up_to }]);
   const more = new_sum > counted ? new_sum - counted : 0n;
   return { name, amount, up_to, counted: String(more), event_id: more > 0n ? event_id : null };
 }
 
 /** The least that is refunded where all this was told. */
-function refundedBy(told: readonly Pick<Told, 'amount' | 'up_to'>[]): bigint {
+function refundedBy(notices: readonly Pick<Told, 'amount' | 'up_to'>[]): bigint {
   let by_id = 0n;
   const steps: { from: bigint; up_to: bigint }[] = [];
-  for (const { amount, up_to } of told) {
+  for (const { amount, up_to } of notices) {
     if (up_to === null) by_id += BigInt(amount);
     else steps.push({ from: BigInt(up_to) - BigInt(amount), up_to: BigInt(up_to) });
   }
@@ -74,23 +74,23 @@ export const noteRefund = (
       insert into refunds_told (org_id, environment, source_id, charge_id, told_at)
       values (${source.org_id}, ${source.environment}, ${source.id}, ${notice.charge_id}, ${timestamp(now)})
       on conflict do nothing`);
-    const told = await holdTold(tx, source, notice);
+    const notices = await holdTold(tx, source, notice);
     const event_id = idOf(null);
-    const isTaken = told.some(other => other.event_id === event_id);
-    const added = addNotice(told, notice, isTaken ? idOf(notice.name) : event_id);
-    if (!told.includes(added)) await saveTold(tx, source, notice, [...told, added], now);
+    const isTaken = notices.some(other => other.event_id === event_id);
+    const added = addNotice(notices, notice, isTaken ? idOf(notice.name) : event_id);
+    if (!notices.includes(added)) await saveTold(tx, source, notice, [...notices, added], now);
     return added;
   });
 
 /** Forgets a notice of which the log did not take the event: another may tell of the refund. */
 export const forgetRefund = (db: Db, source: SourceOf, notice: RefundNotice, now: number): Promise<void> =>
   db.transaction(async tx => {
-    const told = await holdTold(tx, source, notice);
+    const notices = await holdTold(tx, source, notice);
     await saveTold(
       tx,
       source,
       notice,
-      told.filter(({ name }) => name !== notice.name),
+      notices.filter(({ name }) => name !== notice.name),
       now,
     );
   });
@@ -103,7 +103,7 @@ const holdTold = async (tx: Db, source: SourceOf, notice: RefundNotice): Promise
   (await tx.maybeOneFirst(sql.type(z.object({ told: z.array(Told) }))`
     select told from refunds_told where ${ofCharge(source, notice)} for update`)) ?? [];
 
-const saveTold = (tx: Db, source: SourceOf, notice: RefundNotice, told: readonly Told[], now: number) =>
+const saveTold = (tx: Db, source: SourceOf, notice: RefundNotice, notices: readonly Told[], now: number) =>
   tx.query(sql.unsafe`
-    update refunds_told set told = ${JSON.stringify(told)}::jsonb, told_at = ${timestamp(now)}
+    update refunds_told set told = ${JSON.stringify(notices)}::jsonb, told_at = ${timestamp(now)}
     where ${ofCharge(source, notice)}`);

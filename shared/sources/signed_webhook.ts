@@ -33,17 +33,17 @@ export function checkWebhook(
   received_at: number,
 ): SignedWebhook | null {
   const { psp_scheme, psp_config, secret } = source ?? decoy;
-  const kept = keptHeaders(headers, psp_config ?? {});
+  const signed_headers = keptHeaders(headers, psp_config ?? {});
   const raw = textOf(body);
-  const delivery = raw === null ? null : readDelivery({ headers: kept, body: raw });
+  const delivery = raw === null ? null : readDelivery({ headers: signed_headers, body: raw });
   if (!delivery) return null;
   const { payload } = delivery;
-  const known = { scheme: psp_scheme, config: psp_config, secret: secret ?? decoy.secret };
-  const signed = schemes[psp_scheme](delivery, known, payload.kind === 'object' ? payload.object : null);
+  const signer = { scheme: psp_scheme, config: psp_config, secret: secret ?? decoy.secret };
+  const signed = schemes[psp_scheme](delivery, signer, payload.kind === 'object' ? payload.object : null);
   if (!source?.secret || signed.result !== 'pass') return null;
   if (signed.sent_at !== null && !(Math.abs(signed.sent_at - received_at) <= TOLERANCE)) return null;
   const { sent_at, id: notice } = signed;
-  return { headers: kept, delivery, body_hash: hash('sha256', body), received_at, sent_at, notice };
+  return { headers: signed_headers, delivery, body_hash: hash('sha256', body), received_at, sent_at, notice };
 }
 
 const decoy = { psp_scheme: 'stripe', psp_config: null, secret: 'whsec_nobody' } as const;
@@ -51,13 +51,13 @@ const decoy = { psp_scheme: 'stripe', psp_config: null, secret: 'whsec_nobody' }
 /** What a signature may depend on. Others may hold credentials, such as those of Basic authentication, which belong in no evidence. */
 function keptHeaders(headers: Headers, config: Record<string, unknown>): Record<string, string> {
   const members = ['header', 'timestamp_header', 'id_header'];
-  const named = new Set(members.map(member => String(config[member]).toLowerCase()));
-  const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    value !== undefined && (signing.test(name) || named.has(name))
+  const configured = new Set(members.map(member => String(config[member]).toLowerCase()));
+  const entries = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value !== undefined && (signing.test(name) || configured.has(name))
       ? [[name, Array.isArray(value) ? value.join(', ') : value]]
       : [],
   );
-  return Object.fromEntries(kept);
+  return Object.fromEntries(entries);
 }
 
 const signing = /signature|hmac|digest|timestamp|(?:^|[-_])id$|^content-type$|^user-agent$/;

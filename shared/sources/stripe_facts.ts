@@ -2,7 +2,7 @@ import type { Rail } from '#shared/values/event_types.ts';
 import { isCountry } from '#shared/values/countries.ts';
 import { asRecord, type JsonObject, textOf } from '#shared/verification/json.ts';
 import type { PspStatement } from '#shared/verification/psp_webhook/statement.ts';
-import { type Facts, known, oneLineOf } from './facts.ts';
+import { type Facts, oneLineOf, withoutMissing } from './facts.ts';
 import type { RefundNotice } from './refunds.ts';
 
 /**
@@ -14,7 +14,7 @@ export function stripeFacts(body: JsonObject, said: PspStatement): Partial<Facts
   const object = asRecord(data?.['object']) ?? body;
   const kind = textOf(object, 'object') ?? '';
   const refund = refundOf(object, said);
-  return known({
+  return withoutMissing({
     notice:
       disputeOf(object) ??
       (refund && `stripe refund ${refund.charge_id} ${refund.amount} ${refundTime(object, said)}`) ??
@@ -96,8 +96,8 @@ function refundTime(object: JsonObject, said: PspStatement): number | null {
 /** Whose card it is, where the payment itself does not say who pays. */
 function parties(object: JsonObject): { agent: string | null; owner: string | null } {
   const card = asRecord(object['card']) ?? {};
-  const told = [object, card, asRecord(card['cardholder']) ?? {}].map(each => asRecord(each['metadata']) ?? {});
-  const first = (name: string) => told.map(each => oneLineOf(each[name], 200)).find(id => id !== null) ?? null;
+  const metadata = [object, card, asRecord(card['cardholder']) ?? {}].map(each => asRecord(each['metadata']) ?? {});
+  const first = (name: string) => metadata.map(each => oneLineOf(each[name], 200)).find(id => id !== null) ?? null;
   return { agent: first('agent_id'), owner: first('owner_id') };
 }
 
@@ -146,5 +146,5 @@ function failureOf(object: JsonObject): Facts['failure'] | null {
   const attempt = Array.isArray(attempts) ? asRecord(attempts.at(-1)) : null;
   const code = oneLineOf(error?.['code'] ?? object['failure_code'] ?? attempt?.['reason'], 100);
   const message = oneLineOf(error?.['message'] ?? object['failure_message'], 1_000);
-  return code === null && message === null ? null : known({ code, message });
+  return code === null && message === null ? null : withoutMissing({ code, message });
 }

@@ -75,11 +75,11 @@ const lost: typeof nothing = {
 };
 
 /** What other notices have told already. */
-const told = { kind: 'told' } as const;
+const alreadyTold = { kind: 'told' } as const;
 
 /** What became of each webhook. All their events are taken in one go. */
 async function readInto({ db, takeEvents, now }: Taking, source: WebhookSource, webhooks: SignedWebhook[]) {
-  const readings: (Reading | typeof told)[][] = [];
+  const readings: (Reading | typeof alreadyTold)[][] = [];
   for (const webhook of webhooks) {
     const items: (typeof readings)[number] = [];
     // One after the other: what a notice adds depends on those before it.
@@ -119,11 +119,11 @@ async function countedOnce(
   source: WebhookSource,
   reading: Reading & { kind: 'event' },
   { body_hash }: SignedWebhook,
-): Promise<Reading | typeof told> {
+): Promise<Reading | typeof alreadyTold> {
   const { event, refund } = reading;
   if (!refund) return reading;
   const { counted, amount, event_id } = await noteRefund(db, source, refund.notice, refund.idOf, now());
-  if (event_id === null) return told;
+  if (event_id === null) return alreadyTold;
   if (counted === amount) return { ...reading, event: { ...event, id: event_id } };
   const { evidence: _, payment, ...rest } = event;
   const part = { ...payment, amount: { ...payment.amount, value: counted } };

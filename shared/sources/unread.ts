@@ -82,9 +82,9 @@ function mayKeep({ delivery: { raw, payload } }: SignedWebhook): boolean {
 
 /** A message may quote what the sender wrote: the database cannot hold all of it, and a card number is nobody's to read. */
 const problemsText = (problems: ReadingProblem[]) =>
-  JSON.stringify(problems.slice(0, 50), (_, value: unknown) => (typeof value === 'string' ? kept(value) : value));
+  JSON.stringify(problems.slice(0, 50), (_, value: unknown) => (typeof value === 'string' ? storable(value) : value));
 
-const kept = (text: string): string =>
+const storable = (text: string): string =>
   holdsCardNumber(text) ? 'It holds a card number.' : text.toWellFormed().replaceAll('\0', '\ufffd');
 
 /** The webhooks of a source that could not be read, newest first. */
@@ -127,14 +127,14 @@ export async function settleUnread(
   tried: readonly { id: string; problems: ReadingProblem[] }[],
   time: number,
 ): Promise<void> {
-  const [open, read] = [
+  const [open, done] = [
     tried.filter(({ problems }) => problems.length > 0),
     tried.filter(({ problems }) => problems.length === 0),
   ];
   await db.query(sql.unsafe`
     delete from unread_webhooks
     where ${ofSource(source)} and id = any(${sql.array(
-      read.map(({ id }) => id),
+      done.map(({ id }) => id),
       'text',
     )})`);
   await db.query(sql.unsafe`
