@@ -28,8 +28,8 @@ const Row = z.object({
   values: z.number(),
 });
 
-/** An event with what is to be left of it. */
-type Emptying = z.infer<typeof Row> & { left: string; normal: StoredInput; unnamed: Unnamed };
+/** An event with the input that remains of it. */
+type Emptying = z.infer<typeof Row> & { emptied: string; normal: StoredInput; unnamed: Unnamed };
 
 /** Some events of a subject, in the order of the log: those that have something to lose. `last` is where to go on; null at the end. */
 export async function nextEvents(
@@ -50,8 +50,8 @@ export async function nextEvents(
   const unnamed = { agent: is('agent') || kind === 'owner', owner: is('owner'), payee: is('payee') };
   const events = rows.flatMap(row => {
     const normal = JSON.parse(row.input) as StoredInput;
-    const left = canonicalJson(emptiedInput(normal, row, unnamed));
-    return left === row.input && row.values === 0 ? [] : [{ ...row, left, normal, unnamed }];
+    const emptied = canonicalJson(emptiedInput(normal, row, unnamed));
+    return emptied === row.input && row.values === 0 ? [] : [{ ...row, emptied, normal, unnamed }];
   });
   return { events, last: rows.length < AT_ONCE ? null : (rows.at(-1)?.chain_seq ?? null) };
 }
@@ -69,10 +69,10 @@ export async function emptyEvents(
   await state(
     tx,
     { tenant, erasure, key },
-    events.map(({ chain_seq, digest, left, evidence_count }) => ({
+    events.map(({ chain_seq, digest, emptied, evidence_count }) => ({
       chain_seq,
       event_digest: digest,
-      input_sha256: hash('sha256', left),
+      input_sha256: hash('sha256', emptied),
       evidence: Array.from({ length: evidence_count }, (_, position) => position),
     })),
   );
@@ -81,12 +81,12 @@ export async function emptyEvents(
     'int8',
   );
   const inputs = sql.array(
-    events.map(({ left }) => left),
+    events.map(({ emptied }) => emptied),
     'text',
   );
   await tx.query(sql.unsafe`select erase_events(${org_id}, ${environment}, ${erasure.id}, ${seqs}, ${inputs})`);
-  const told = await withAlerts(tx, tenant, events);
-  const words = told.map(({ chain_seq, normal, unnamed }) => ({
+  const with_alerts = await withAlerts(tx, tenant, events);
+  const words = with_alerts.map(({ chain_seq, normal, unnamed }) => ({
     chain_seq,
     words: [...new Set([...wordsIn(normal), ...namesOf(normal, unnamed)])],
   }));
@@ -106,12 +106,12 @@ async function withAlerts(tx: Db, { org_id, environment }: Tenant, events: reado
     events.map(({ normal }) => normal.id),
     'text',
   );
-  const told = await tx.anyFirst(sql.type(Told)`
+  const ids_with_alerts = await tx.anyFirst(sql.type(Told)`
     select given.id from unnest(${ids}) as given (id) where exists (
       select from alert_events n
       where event_key(n.org_id, n.environment, n.event_id) = event_key(${org_id}, ${environment}, given.id)
         and n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = given.id)`);
-  const are = new Set(told);
+  const are = new Set(ids_with_alerts);
   return events.filter(({ normal }) => are.has(normal.id));
 }
 

@@ -41,7 +41,7 @@ export async function removePacks(
 }
 
 /** The packs among the next ones that hold such events. */
-async function nextHeld(db: Db, tenant: Tenant, taken: Taken, after: string) {
+async function nextHeld(db: Db, tenant: Tenant, events: Taken, after: string) {
   const { org_id, environment } = tenant;
   const packs = await db.any(sql.type(Pack)`
     select id, scope from packs
@@ -50,7 +50,7 @@ async function nextHeld(db: Db, tenant: Tenant, taken: Taken, after: string) {
   const held: string[] = [];
   for (const { id, scope } of packs) {
     const seqs = await selectEvents(db, tenant, scope).catch(noneLeft);
-    if (await db.exists(sql.unsafe`select from ${taken} and chain_seq = any(${sql.array([...seqs], 'int8')})`))
+    if (await db.exists(sql.unsafe`select from ${events} and chain_seq = any(${sql.array([...seqs], 'int8')})`))
       held.push(id);
   }
   return { held, last: packs.length < AT_ONCE ? null : (packs.at(-1)?.id ?? null) };
@@ -69,18 +69,18 @@ export async function removeExports(tx: Db, tenant: Tenant, id: string, now: num
   return rowCount;
 }
 
-const exportsWith = ({ org_id, environment }: Tenant, taken: Taken) => sql.fragment`
+const exportsWith = ({ org_id, environment }: Tenant, events: Taken) => sql.fragment`
   exports.org_id = ${org_id} and exports.environment = ${environment} and exports.state in ('ready', 'building') and (
     exports.kind <> 'events' or exists (
-      select from ${taken} and (exports.from_at is null or e.occurred_at >= exports.from_at)
+      select from ${events} and (exports.from_at is null or e.occurred_at >= exports.from_at)
         and (exports.to_at is null or e.occurred_at < exports.to_at)))`;
 
 /** How many packs and exports an erasure of a subject would remove. */
 export async function countFiles(db: Db, tenant: Tenant, subject: Subject): Promise<number> {
-  const taken = await eventsWith(db, tenant, subject);
+  const events = await eventsWith(db, tenant, subject);
   let count = 0;
   for (let after: string | null = ''; after !== null;) {
-    const { held, last }: Awaited<ReturnType<typeof nextHeld>> = await nextHeld(db, tenant, taken, after);
+    const { held, last }: Awaited<ReturnType<typeof nextHeld>> = await nextHeld(db, tenant, events, after);
     count += held.length;
     after = last;
   }
@@ -88,7 +88,7 @@ export async function countFiles(db: Db, tenant: Tenant, subject: Subject): Prom
   return (
     count +
     (await db.oneFirst(sql.type(z.object({ count: z.int() }))`
-      select count(*) as count from exports where ${exportsWith(tenant, taken)}`))
+      select count(*) as count from exports where ${exportsWith(tenant, events)}`))
   );
 }
 

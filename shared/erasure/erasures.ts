@@ -34,7 +34,7 @@ export const Erasure = ErasureCounts.extend({
 }).meta({ id: 'Erasure', description: 'Counts are of what has been done so far.' });
 export type Erasure = z.infer<typeof Erasure>;
 
-const given = {
+const subjectFields = {
   payment_id: z.string().min(1).max(255).optional().meta({ description: 'the payment, as its events name it' }),
   agent_id: Id('agt').optional(),
   owner_id: Id('own').optional(),
@@ -44,7 +44,7 @@ const given = {
 
 export const NewErasure = z
   .strictObject({
-    ...given,
+    ...subjectFields,
     ground: lines(2_000, z.string().trim()).meta({
       description: 'on what ground; it is kept, so it should not name the person',
     }),
@@ -58,13 +58,13 @@ export const NewErasure = z
 export type NewErasure = z.output<typeof NewErasure>;
 
 /** The one subject that is named. Throws `invalid_request` where there is none, or more. */
-export function subjectOf(asked: Omit<NewErasure, 'ground'>): Subject {
-  const named = SubjectKind.options.flatMap(kind => {
-    const id = asked[`${kind}_id`];
+export function subjectOf(input: Omit<NewErasure, 'ground'>): Subject {
+  const subjects = SubjectKind.options.flatMap(kind => {
+    const id = input[`${kind}_id`];
     return id === undefined ? [] : [{ kind, id }];
   });
-  const [subject] = named;
-  if (subject && named.length === 1) return subject;
+  const [subject] = subjects;
+  if (subject && subjects.length === 1) return subject;
   throw invalidDetail(
     '',
     'required',

@@ -25,14 +25,14 @@ export async function partiesOf(
   db: Db,
   tenant: Tenant,
   subject: Subject,
-  seen: AgentsSeen = noneSeen,
+  agents_seen: AgentsSeen = noneSeen,
 ): Promise<Parties> {
   const { kind, id } = subject;
   const none: Parties = { agents: [], owners: [], payees: [] };
   if (kind === 'evidence') return none;
   if (kind === 'agent') return { ...none, agents: [id] };
   if (kind === 'payee') return { ...none, payees: [id] };
-  if (kind === 'owner') return { ...none, owners: [id], agents: onlyOnes(await agentsOf(db, tenant, id, seen)) };
+  if (kind === 'owner') return { ...none, owners: [id], agents: onlyOnes(await agentsOf(db, tenant, id, agents_seen)) };
   const [agents, owners, payees] = [
     await onlyIn(db, tenant, 'agent_id', id),
     await onlyIn(db, tenant, 'owner_id', id),
@@ -52,7 +52,7 @@ export const agentsOf = (
   db: Db,
   { org_id, environment }: Tenant,
   owner_id: string,
-  seen: AgentsSeen = noneSeen,
+  agents_seen: AgentsSeen = noneSeen,
 ): Promise<AgentsSeen> => {
   const tenant = { org_id, environment };
   return db.one(sql.type(Seen)`
@@ -61,11 +61,11 @@ export const agentsOf = (
     from (
       select a.id, coalesce(s.only_one, true) and not exists (
         select from events e where ${holding('agent_id', tenant, sql.identifier(['a', 'id']))} and e.owner_id <> ${owner_id}
-          and e.chain_seq > case when s.id is null then 0 else ${seen.size} end)
+          and e.chain_seq > case when s.id is null then 0 else ${agents_seen.size} end)
         and not exists (
           select from archived_events x where x.org_id = ${org_id} and x.environment = ${environment} and x.agent_id = a.id) as only_one
       from agents a
-      left join unnest(${sql.array([...seen.ids], 'text')}, ${sql.array([...seen.only_ones], 'bool')}) as s (id, only_one) on s.id = a.id
+      left join unnest(${sql.array([...agents_seen.ids], 'text')}, ${sql.array([...agents_seen.only_ones], 'bool')}) as s (id, only_one) on s.id = a.id
       where a.org_id = ${org_id} and a.environment = ${environment} and a.owner_id = ${owner_id}) a`);
 };
 

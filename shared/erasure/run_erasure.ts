@@ -136,12 +136,12 @@ async function emptyLastAndParties(tx: Db, context: Context): Promise<Step> {
   const { kind, id } = erasure.subject;
   if (kind === 'evidence') return { after: null };
   // The log stays open while all events of an owner's agents are looked through.
-  const seen = kind === 'owner' ? await agentsOf(tx, tenant, id) : undefined;
+  const agents_seen = kind === 'owner' ? await agentsOf(tx, tenant, id) : undefined;
   await tx.query(sql.unsafe`
     select from event_logs where org_id = ${org_id} and environment = ${environment} for update`);
   const step = await emptySome(tx, context);
   if (step.after !== null) return step;
-  const parties = await partiesOf(tx, tenant, erasure.subject, seen);
+  const parties = await partiesOf(tx, tenant, erasure.subject, agents_seen);
   await addWords(tx, tenant, erasure.id, (await wordsOf(tx, tenant, parties)).flatMap(wordsOfKey));
   const names = await countNamed(tx, tenant, parties);
   await eraseParties(tx, tenant, parties);

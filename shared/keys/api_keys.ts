@@ -88,7 +88,7 @@ export const NewApiKey = z
       .min(1)
       .max(allScopes.length)
       .default(['events:write'])
-      .overwrite(given => [...new Set(given)]),
+      .overwrite(scopes => [...new Set(scopes)]),
     expires_at: TimeInput.optional().meta({ description: 'when it stops working; never when left out' }),
     ip_allowlist: IpAllowlist.optional().meta({
       description: 'the networks that it is to work from (CIDR), 1 to 50; anywhere when left out',

@@ -46,8 +46,8 @@ export function createIngestCounts({ db, log, now }: Pick<Services, 'db' | 'log'
   const sumOf = ({ org_id, environment, key_id }: Key): Sum => {
     const hour = Math.floor(now() / HOUR) * HOUR;
     const name = `${org_id} ${key_id} ${hour}`;
-    const known = sums.get(name);
-    if (known) return known;
+    const existing = sums.get(name);
+    if (existing) return existing;
     const nothing = { requests: 0, rate_limited: 0, accepted: 0, duplicates: 0, conflicts: 0, rejected: 0 };
     const sum = { org_id, environment, key_id, hour, ...nothing, least_left: null, reasons: new Map() };
     sums.set(name, sum);
@@ -98,9 +98,9 @@ function placeOf({ code, path }: { code: string; path: string }): string {
     .replace(/^\/events\/\d+/, '')
     .split('/')
     .slice(1);
-  const known = code === 'unrecognized_member' ? parts.slice(0, -1) : parts;
-  const free = known.findIndex(part => part === 'metadata' || part === 'value');
-  const place = (free === -1 ? known : known.slice(0, free + 1)).map(part =>
+  const members = code === 'unrecognized_member' ? parts.slice(0, -1) : parts;
+  const free = members.findIndex(part => part === 'metadata' || part === 'value');
+  const place = (free === -1 ? members : members.slice(0, free + 1)).map(part =>
     /^\d+$/.test(part) ? '*' : part.slice(0, 40),
   );
   return place.length === 0 ? '/' : `/${place.slice(0, 5).join('/')}`;

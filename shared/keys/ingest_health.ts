@@ -61,7 +61,7 @@ export async function readIngestHealth(
   return keys.map(({ id, name }) => {
     const own = hours.filter(({ key_id }) => key_id === id);
     const sum = (column: keyof typeof counts) => own.reduce((total, hour) => total + hour[column], 0);
-    const left = own.flatMap(({ least_left }) => least_left ?? []);
+    const minima = own.flatMap(({ least_left }) => least_left ?? []);
     return {
       id,
       name,
@@ -71,7 +71,7 @@ export async function readIngestHealth(
       duplicates: sum('duplicates'),
       conflicts: sum('conflicts'),
       rejected: sum('rejected'),
-      least_left: left.length > 0 ? Math.min(...left) : null,
+      least_left: minima.length > 0 ? Math.min(...minima) : null,
       rejections: reasons
         .filter(({ key_id }) => key_id === id)
         .slice(0, REASONS_SHOWN)

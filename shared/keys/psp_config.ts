@@ -93,11 +93,11 @@ export const PspConfig = z
     default_owner: line(200).optional().meta({ description: 'external id of the owner of webhooks that name none' }),
   })
   .superRefine((config, context) => {
-    const given = signing.filter(member => config[member] !== undefined);
-    if (given.length === 0) return;
+    const present = signing.filter(member => config[member] !== undefined);
+    if (present.length === 0) return;
     for (const member of signing)
       if (config[member] === undefined)
-        context.addIssue({ code: 'custom', path: [member], message: `is required beside ${given.join(', ')}` });
+        context.addIssue({ code: 'custom', path: [member], message: `is required beside ${present.join(', ')}` });
   })
   .meta({
     id: 'PspConfig',

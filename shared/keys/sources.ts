@@ -99,7 +99,7 @@ export async function changeSource(
 ): Promise<Source | null> {
   const { org_id, environment } = tenant;
   const { thumbprint, sealed } = await secretsOf(id, change, secret_key);
-  const set = <T>(given: T | undefined, value: unknown) => given !== undefined && value;
+  const set = <T>(input: T | undefined, value: unknown) => input !== undefined && value;
   const assignments = [
     set(change.name, sql.fragment`name = ${change.name ?? null}`),
     set(change.kind, sql.fragment`kind = ${change.kind ?? null}`),
@@ -120,7 +120,7 @@ export async function changeSource(
     insert into source_directory (id, org_id, environment)
     select id, org_id, environment from sources where org_id = ${org_id} and environment = ${environment} and id = ${id}
     on conflict (id) do nothing`);
-  if (verifiedBy.some(given => given)) await requestRecheck(db, tenant, { kind: 'keys' }, now);
+  if (verifiedBy.some(member => member)) await requestRecheck(db, tenant, { kind: 'keys' }, now);
   return db.maybeOne(sql.type(Source)`
     update sources set ${sql.join(assignments, sql.fragment`, `)}
     where org_id = ${org_id} and environment = ${environment} and id = ${id}

@@ -53,18 +53,18 @@ export const NewTrustedKey = z
 export type NewTrustedKey = z.output<typeof NewTrustedKey>;
 
 /** The keys of an input. Throws `invalid_request` for one that cannot be used, and for what is no certificate of an authority. */
-export async function readTrustedKeys(given: NewTrustedKey): Promise<ReadKey[]> {
-  const { jwk, jwks, x5c_root } = given;
-  if (x5c_root) return [await readRoot(given, x5c_root)];
-  if (jwk) return [await readJwk(given, jwk, '/jwk')];
-  return Promise.all((jwks?.keys ?? []).map((key, index) => readJwk(given, key, `/jwks/keys/${index}`)));
+export async function readTrustedKeys(input: NewTrustedKey): Promise<ReadKey[]> {
+  const { jwk, jwks, x5c_root } = input;
+  if (x5c_root) return [await readRoot(input, x5c_root)];
+  if (jwk) return [await readJwk(input, jwk, '/jwk')];
+  return Promise.all((jwks?.keys ?? []).map((key, index) => readJwk(input, key, `/jwks/keys/${index}`)));
 }
 
-async function readJwk(given: NewTrustedKey, jwk: PublicJwk, path: string): Promise<ReadKey> {
+async function readJwk(input: NewTrustedKey, jwk: PublicJwk, path: string): Promise<ReadKey> {
   const thumbprint = await publicKeyThumbprint(jwk, path);
-  const kid = given.kid ?? (jwk['kid'] === undefined ? thumbprint : readKid(jwk['kid'], `${path}/kid`));
+  const kid = input.kid ?? (jwk['kid'] === undefined ? thumbprint : readKid(jwk['kid'], `${path}/kid`));
   return {
-    ...common(given),
+    ...common(input),
     kid,
     kind: 'jwk',
     jwk: publicMembers(jwk),
@@ -73,7 +73,7 @@ async function readJwk(given: NewTrustedKey, jwk: PublicJwk, path: string): Prom
   };
 }
 
-async function readRoot(given: NewTrustedKey, pem: string): Promise<ReadKey> {
+async function readRoot(input: NewTrustedKey, pem: string): Promise<ReadKey> {
   const certificate = readCertificate(pem);
   if (!certificate?.ca)
     throw invalidDetail(
@@ -83,12 +83,12 @@ async function readRoot(given: NewTrustedKey, pem: string): Promise<ReadKey> {
     );
   const jwk = certificate.publicKey.export({ format: 'jwk' }) as JWK;
   const thumbprint = await publicKeyThumbprint(jwk, '/x5c_root');
-  const { not_before, not_after, ...rest } = common(given);
+  const { not_before, not_after, ...rest } = common(input);
   return {
     ...rest,
     not_before: not_before ?? timestamp(Date.parse(certificate.validFrom)),
     not_after: not_after ?? timestamp(Date.parse(certificate.validTo)),
-    kid: given.kid ?? thumbprint,
+    kid: input.kid ?? thumbprint,
     kind: 'x5c_root',
     jwk: publicMembers(jwk),
     thumbprint,
@@ -115,8 +115,8 @@ const common = ({ use, issuer, not_before, not_after }: NewTrustedKey) => ({
   not_after: not_after ?? null,
 });
 
-function readKid(given: unknown, path: string): string {
-  const kid = Kid.safeParse(given);
+function readKid(text: unknown, path: string): string {
+  const kid = Kid.safeParse(text);
   if (kid.success) return kid.data;
   throw invalidDetail(path, 'invalid_format', 'kid must be 1 to 200 printable ASCII characters without spaces.');
 }

@@ -87,9 +87,9 @@ export async function addTrustedKeys(
     select ${org_id}, ${environment}, r.*, ${timestamp(now)}, ${created_by} from ${sql.unnest(rows, [...types])} as r
     on conflict (org_id, environment, kid) where revoked_at is null do nothing
     returning ${columns}`);
-  const taken = keys.find(({ kid }) => !added.some(key => key.kid === kid));
-  if (taken)
-    throw conflict(`A key with the kid ${taken.kid} is in use. Revoke it first, or give this one another kid.`);
+  const duplicate = keys.find(({ kid }) => !added.some(key => key.kid === kid));
+  if (duplicate)
+    throw conflict(`A key with the kid ${duplicate.kid} is in use. Revoke it first, or give this one another kid.`);
   await requestRecheck(tx, tenant, { kind: 'keys' }, now);
   return added.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -25,8 +25,8 @@ export function growTreeFrom(size: number, edge: Buffer): GrowingTree {
 
   for (const { level, hashes } of edgeTiles(size, edge)) {
     const { width, node } = openTile(hashes);
-    for (let height = 0, left = width; left > 0; height += 1, left = Math.floor(left / 2))
-      if (left % 2 === 1) node(height, left - 1).copy(peaks, (level * TILE_HEIGHT + height) * HASH_BYTES);
+    for (let height = 0, rest = width; rest > 0; height += 1, rest = Math.floor(rest / 2))
+      if (rest % 2 === 1) node(height, rest - 1).copy(peaks, (level * TILE_HEIGHT + height) * HASH_BYTES);
     hashes.copy(tileAt(level));
   }
 
@@ -67,8 +67,8 @@ export function growTreeFrom(size: number, edge: Buffer): GrowingTree {
     },
     root() {
       const roots: Buffer[] = [];
-      for (let height = 0, left = size; left > 0; height += 1, left = Math.floor(left / 2))
-        if (left % 2 === 1) roots.unshift(peaks.subarray(height * HASH_BYTES, (height + 1) * HASH_BYTES));
+      for (let height = 0, rest = size; rest > 0; height += 1, rest = Math.floor(rest / 2))
+        if (rest % 2 === 1) roots.unshift(peaks.subarray(height * HASH_BYTES, (height + 1) * HASH_BYTES));
       return roots.length === 0 ? EMPTY_ROOT : Buffer.from(foldNodes(roots));
     },
     edge: () =>
@@ -76,9 +76,9 @@ export function growTreeFrom(size: number, edge: Buffer): GrowingTree {
         Array.from(unfinished, (tile, level) => tile?.subarray(0, widthAt(size, level) * HASH_BYTES) ?? NOTHING),
       ),
     takeFull() {
-      const taken = full;
+      const tiles = full;
       full = [];
-      return taken;
+      return tiles;
     },
   };
 }

@@ -25,10 +25,10 @@ export function createProver(db: Db, tenant: Tenant, size: number): Prover {
   async function rootsOf(ranges: readonly Range[]): Promise<Buffer[]> {
     const roots = ranges.map(({ from, to }) => (to === size ? incomplete.get(from) : undefined));
     const missing = ranges.filter((_, index) => !roots[index]);
-    const read = missing.length > 0 ? await subtrees.rootsOf(missing) : [];
+    const roots_read = missing.length > 0 ? await subtrees.rootsOf(missing) : [];
     for (const [index, { from, to }] of missing.entries())
-      if (to === size && read[index]) incomplete.set(from, read[index]);
-    return roots.flatMap(root => root ?? read.shift() ?? []);
+      if (to === size && roots_read[index]) incomplete.set(from, roots_read[index]);
+    return roots.flatMap(root => root ?? roots_read.shift() ?? []);
   }
   return {
     root: async () => (size === 0 ? EMPTY_ROOT : ((await rootsOf([{ from: 0, to: size }]))[0] ?? EMPTY_ROOT)),

@@ -13,7 +13,7 @@ export const payloadOf = (jws: string): object => parsed(jws.split('.')[1] ?? ''
 
 /** Tells whether one of these keys signed a compact JWS. */
 export function createSignatureCheck(keys: readonly LogKey[]): (jws: string) => boolean {
-  const known = new Map(
+  const public_keys = new Map(
     keys.map(({ kty, crv, x, kid }): [string, KeyObject] => [
       kid,
       createPublicKey({ key: { kty, crv, x }, format: 'jwk' }),
@@ -22,7 +22,7 @@ export function createSignatureCheck(keys: readonly LogKey[]): (jws: string) => 
   return jws => {
     const [header = '', payload = '', signature = '', ...more] = jws.split('.');
     const { alg, kid } = parsed(header) as { alg?: unknown; kid?: unknown };
-    const key = typeof kid === 'string' ? known.get(kid) : undefined;
+    const key = typeof kid === 'string' ? public_keys.get(kid) : undefined;
     if (alg !== 'EdDSA' || !key || more.length > 0) return false;
     return verify(null, Buffer.from(`${header}.${payload}`), key, Buffer.from(signature, 'base64url'));
   };

@@ -30,8 +30,8 @@ export function createSubtrees(db: Db, tenant: Tenant, known_size = 0): Subtrees
         if (tile && tile.width >= widthFor(node)) tiles.set(keyOf(id), tile);
         else missing.set(keyOf(id), id);
       }
-      const read = missing.size > 0 ? await readTiles(db, tenant, [...missing.values()], known_size) : [];
-      for (const { level, tile_index, hashes } of read) {
+      const rows = missing.size > 0 ? await readTiles(db, tenant, [...missing.values()], known_size) : [];
+      for (const { level, tile_index, hashes } of rows) {
         const key = keyOf({ level, tile_index });
         const tile = openTile(hashes);
         open_tiles.set(key, tile);

@@ -108,7 +108,7 @@ export const PayeeMatch = z
   })
   .refine(
     ({ key, domain, name, merchant_id }) =>
-      [key, domain, name ?? merchant_id].filter(given => given !== undefined).length === 1,
+      [key, domain, name ?? merchant_id].filter(value => value !== undefined).length === 1,
     { error: 'must have exactly one of key, domain, and name or merchant_id' },
   )
   .refine(({ name, merchant_id, website }) => website === undefined || (name ?? merchant_id) !== undefined, {
@@ -142,9 +142,9 @@ const knownZones = new LRUCache<string, boolean>({ max: 1_000 });
 function isTimeZone(name: string): boolean {
   const cached = knownZones.get(name);
   if (cached !== undefined) return cached;
-  const known = /^[A-Za-z]/.test(name) && isKnownToIntl(name);
-  knownZones.set(name, known);
-  return known;
+  const isZone = /^[A-Za-z]/.test(name) && isKnownToIntl(name);
+  knownZones.set(name, isZone);
+  return isZone;
 }
 
 function isKnownToIntl(timeZone: string): boolean {

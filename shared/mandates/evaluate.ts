@@ -11,9 +11,9 @@ export const evaluate: Evaluate = (mandate, event, context) => {
   const judged = { mandate, event, context };
   const constraints = judgeTerms(judged);
   const budgets: BudgetUse[] = [];
-  for (const [constraint, given] of mandate.constraints.entries()) {
-    const { use, ...answer } = ruleOf(given).judge(judged);
-    constraints.push({ type: typeNameOf(given), ...answer });
+  for (const [constraint, terms] of mandate.constraints.entries()) {
+    const { use, ...answer } = ruleOf(terms).judge(judged);
+    constraints.push({ type: typeNameOf(terms), ...answer });
     if (use) budgets.push({ constraint, ...use });
   }
   return { result: worstOf(constraints), constraints, budgets };

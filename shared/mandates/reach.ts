@@ -23,11 +23,11 @@ export const affectedUntil = (constraints: Constraints, at: number, anchor: numb
     .reduce((last, end) => (last === null || end === null ? null : Math.max(last, end)), at);
 
 function reachesOf(constraints: Constraints): readonly Reach[] {
-  const known = reaches.get(constraints);
-  if (known) return known;
-  const found = constraints.flatMap(constraint => ruleOf(constraint).reach ?? []);
-  reaches.set(constraints, found);
-  return found;
+  const cached = reaches.get(constraints);
+  if (cached) return cached;
+  const list = constraints.flatMap(constraint => ruleOf(constraint).reach ?? []);
+  reaches.set(constraints, list);
+  return list;
 }
 
 /** Constraints do not change: a change makes a new version of the mandate. */

@@ -50,10 +50,10 @@ export function createSpendIndex(rates: Rates): SpendIndex {
 
   /** Up to, and without, the entry number `end` of a block. */
   function upTo(unit: Measured, { number, end }: Place): Spent {
-    const before = number === 0 ? NOTHING : read(blockSums(unit, number - 1), number - 1);
+    const before = number === 0 ? NOTHING : sumAt(blockSums(unit, number - 1), number - 1);
     const block = blocks[number];
     if (!block || end === 0) return before;
-    const within = read(entrySums(unit, block, end - 1), end - 1);
+    const within = sumAt(entrySums(unit, block, end - 1), end - 1);
     return {
       payments: before.payments + within.payments,
       value: before.value + within.value,
@@ -65,7 +65,7 @@ export function createSpendIndex(rates: Rates): SpendIndex {
     for (let number = unit.blocks.values.length; number <= last; number += 1) {
       const block = blocks[number];
       const end = (block?.entries.length ?? 0) - 1;
-      push(unit.blocks, block && end >= 0 ? read(entrySums(unit, block, end), end) : NOTHING);
+      push(unit.blocks, block && end >= 0 ? sumAt(entrySums(unit, block, end), end) : NOTHING);
     }
     return unit.blocks;
   }
@@ -95,19 +95,19 @@ export function createSpendIndex(rates: Rates): SpendIndex {
     remove(position) {
       const { number, end } = placeOf(blocks, position);
       const block = blocks[number];
-      const found = block?.entries[end];
-      if (!block || found?.at !== position.at || found.seq !== position.seq) return null;
+      const entry = block?.entries[end];
+      if (!block || entry?.at !== position.at || entry.seq !== position.seq) return null;
       size -= 1;
       block.entries.splice(end, 1);
       changed(block, end, number);
       if (block.entries.length === 0) blocks.splice(number, 1);
-      return found;
+      return entry;
     },
     fromEnd(later) {
-      let left = later;
+      let remaining = later;
       for (const { entries } of blocks.toReversed()) {
-        if (left < entries.length) return entries.at(-1 - left) ?? null;
-        left -= entries.length;
+        if (remaining < entries.length) return entries.at(-1 - remaining) ?? null;
+        remaining -= entries.length;
       }
       return null;
     },
@@ -126,11 +126,11 @@ export function createSpendIndex(rates: Rates): SpendIndex {
     sum(unit, from, to) {
       if (from !== null && from > to.at) return NOTHING;
       const key = unitKey(unit);
-      let known = units.get(key);
-      if (!known) units.set(key, (known = { key, scale: createScale(unit), blocks: noSums() }));
-      const all = upTo(known, placeOf(blocks, to));
+      let sums = units.get(key);
+      if (!sums) units.set(key, (sums = { key, scale: createScale(unit), blocks: noSums() }));
+      const all = upTo(sums, placeOf(blocks, to));
       if (from === null) return all;
-      const before = upTo(known, placeOf(blocks, { at: from, seq: -Infinity }));
+      const before = upTo(sums, placeOf(blocks, { at: from, seq: -Infinity }));
       return {
         payments: all.payments - before.payments,
         value: all.value - before.value,
@@ -144,14 +144,14 @@ const NOTHING: Spent = { payments: 0, value: 0n, unpriced: 0 };
 
 const noSums = (): Sums => ({ values: [], payments: [], unpriced: [] });
 
-const read = ({ values, payments, unpriced }: Sums, at: number): Spent => ({
+const sumAt = ({ values, payments, unpriced }: Sums, at: number): Spent => ({
   payments: payments[at] ?? 0,
   value: values[at] ?? 0n,
   unpriced: unpriced[at] ?? 0,
 });
 
 function push(sums: Sums, { payments, value, unpriced }: Spent): void {
-  const last = read(sums, sums.values.length - 1);
+  const last = sumAt(sums, sums.values.length - 1);
   sums.values.push(last.value + value);
   sums.payments.push(last.payments + payments);
   sums.unpriced.push(last.unpriced + unpriced);

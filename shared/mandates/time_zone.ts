@@ -7,9 +7,9 @@ import { DAY } from '#shared/values/time.ts';
  */
 export function offsetAt(zone: string, at: number): number {
   if (zone === 'UTC') return 0;
-  const known = zoneOf(zone);
+  const entry = zoneOf(zone);
   const day = Math.floor(at / DAY);
-  return offsetOfDay(known, day) ?? ask(known, at);
+  return offsetOfDay(entry, day) ?? ask(entry, at);
 }
 
 /** The first moment at which the clocks of a zone show `wall` (milliseconds since 1970 as if in UTC) or, where that is left out, later. */
@@ -41,8 +41,8 @@ const zones = new LRUCache<string, Zone>({ max: 1_000 });
 const MOST_DAYS = 2_000;
 
 function zoneOf(name: string): Zone {
-  const known = zones.get(name);
-  if (known) return known;
+  const cached = zones.get(name);
+  if (cached) return cached;
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: name,
     calendar: 'gregory',
@@ -61,8 +61,8 @@ function zoneOf(name: string): Zone {
 }
 
 function offsetOfDay(zone: Zone, day: number): number | null {
-  const known = zone.days.get(day);
-  if (known !== undefined) return known;
+  const cached = zone.days.get(day);
+  if (cached !== undefined) return cached;
   const first = ask(zone, day * DAY);
   const offset = first === ask(zone, (day + 1) * DAY) ? first : null;
   if (zone.days.size >= MOST_DAYS) zone.days.clear();

@@ -81,7 +81,7 @@ export async function applyMandates(
 async function notYetHeld(tx: Db, { org_id, environment }: Tenant, wanted: readonly Held[]): Promise<Held[]> {
   const unique = [...new Map(wanted.map(held => [paidKey(held.mandate_id, held.payment_id), held])).values()];
   if (unique.length === 0) return [];
-  const known = await tx.any(sql.type(z.object({ mandate_id: z.string(), payment_id: z.string() }))`
+  const existing = await tx.any(sql.type(z.object({ mandate_id: z.string(), payment_id: z.string() }))`
     select p.mandate_id, p.payment_id
     from ${sql.unnest(
       unique.map(({ mandate_id, payment_id }) => [mandate_id, payment_id]),
@@ -89,7 +89,7 @@ async function notYetHeld(tx: Db, { org_id, environment }: Tenant, wanted: reado
     )} as w (mandate_id, payment_id)
     join mandate_payments p on p.org_id = ${org_id} and p.environment = ${environment} and p.mandate_id = w.mandate_id
       and p.payment_id = w.payment_id`);
-  const isKnown = new Set(known.map(({ mandate_id, payment_id }) => paidKey(mandate_id, payment_id)));
+  const isKnown = new Set(existing.map(({ mandate_id, payment_id }) => paidKey(mandate_id, payment_id)));
   return unique.filter(({ mandate_id, payment_id }) => !isKnown.has(paidKey(mandate_id, payment_id)));
 }
 

@@ -43,12 +43,12 @@ export async function assessAgain(
   const assessed: Assessed[] = [];
   const changed: Changed[] = [];
   for (const event of events) {
-    const known = current.get(event.chain_seq);
+    const verdicts = current.get(event.chain_seq);
     const report = verified.get(event.chain_seq);
     const runs = report?.verification?.runs ?? [];
-    const before = known?.summary ?? null;
+    const before = verdicts?.summary ?? null;
     const summary = summaryOf(runs);
-    const news = runs.filter(run => !(known?.runs ?? []).some(former => isSame(run, former)));
+    const news = runs.filter(run => !(verdicts?.runs ?? []).some(former => isSame(run, former)));
     if (!report || news.length === 0) continue;
     assessed.push({
       event,

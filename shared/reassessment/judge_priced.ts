@@ -47,8 +47,8 @@ export async function judgePriced(
     spreads: await readSpreads(tx, tenant),
     lessons: await loadLessons(tx, tenant, events),
   });
-  const told = findings.filter(({ detector, event }) => byPrice.has(detector) && priced.has(event.chain_seq));
-  return tellFindings(tx, tenant, await withoutKnown(tx, tenant, told), active, now);
+  const by_price = findings.filter(({ detector, event }) => byPrice.has(detector) && priced.has(event.chain_seq));
+  return tellFindings(tx, tenant, await withoutKnown(tx, tenant, by_price), active, now);
 }
 
 const readSpreads = async (tx: Db, { org_id, environment }: Tenant): Promise<Spreads> =>
@@ -63,12 +63,12 @@ async function withoutKnown(
 ): Promise<readonly EventFinding[]> {
   if (findings.length === 0) return findings;
   const rows = findings.map(({ detector, event }) => [detector, event.id]);
-  const known = await tx.any(sql.type(z.object({ detector: z.string(), event_id: z.string() }))`
+  const existing = await tx.any(sql.type(z.object({ detector: z.string(), event_id: z.string() }))`
     select distinct f.detector, f.event_id
     from ${sql.unnest(rows, ['text', 'text'])} as f (detector, event_id)
     join alert_events n on event_key(n.org_id, n.environment, n.event_id) = event_key(${org_id}, ${environment}, f.event_id)
       and n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = f.event_id
     join alerts a on a.org_id = n.org_id and a.environment = n.environment and a.id = n.alert_id and a.detector = f.detector`);
-  const isKnown = new Set(known.map(({ detector, event_id }) => `${detector} ${event_id}`));
+  const isKnown = new Set(existing.map(({ detector, event_id }) => `${detector} ${event_id}`));
   return findings.filter(({ detector, event }) => !isKnown.has(`${detector} ${event.id}`));
 }

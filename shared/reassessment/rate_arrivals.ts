@@ -16,7 +16,7 @@ const isUnrated = sql.fragment`e.result = 'unresolved' and e.constraints like '%
  * their day now: from the first of them on. Rates come with the service for most currencies; of the others none is for ever.
  */
 export async function reevaluateUnrated(tx: Db, now: number): Promise<void> {
-  const found = await tx.any(sql.type(Found)`
+  const mandates = await tx.any(sql.type(Found)`
     with recursive unrated as (
       (select e.org_id, e.environment, e.mandate_id from mandate_evaluations e where ${isUnrated}
         order by e.org_id, e.environment, e.mandate_id limit 1)
@@ -42,7 +42,7 @@ export async function reevaluateUnrated(tx: Db, now: number): Promise<void> {
             and r.date <= (e.position_at at time zone 'UTC')::date
             and r.date >= (e.position_at at time zone 'UTC')::date - ${OLDEST_RATE / DAY}::int)
       order by e.position_at limit 1) f`);
-  const logs = Map.groupBy(found, ({ org_id, environment }) => `${org_id} ${environment}`);
+  const logs = Map.groupBy(mandates, ({ org_id, environment }) => `${org_id} ${environment}`);
   for (const [first, ...more] of logs.values()) {
     if (!first) continue;
     const late = [first, ...more].map(

@@ -72,9 +72,9 @@ async function pricePart(
   const seq = await lockCursor(tx, tenant);
   const current = await readRepricing(tx, tenant);
   if (current?.rate_version !== request.rate_version) return nothing;
-  const found = await readUnpriced(tx, tenant, current, EVENTS_AT_ONCE);
-  const [first = Infinity] = pricesOf(found, rates).keys();
-  const part = found.filter(({ chain_seq }) => chain_seq < first + FARTHEST);
+  const candidates = await readUnpriced(tx, tenant, current, EVENTS_AT_ONCE);
+  const [first = Infinity] = pricesOf(candidates, rates).keys();
+  const part = candidates.filter(({ chain_seq }) => chain_seq < first + FARTHEST);
   const last = part.at(-1);
   if (!last) return nothing;
   const prices = pricesOf(part, rates);
@@ -85,8 +85,8 @@ async function pricePart(
   await moveRepricing(tx, tenant, current, last.chain_seq);
   if (prices.size === 0) return nothing;
   try {
-    const told = await tx.transaction(inner => judgePriced(inner, tenant, [...prices.keys()], assessor, now));
-    return { events: prices.size, ...told };
+    const outcome = await tx.transaction(inner => judgePriced(inner, tenant, [...prices.keys()], assessor, now));
+    return { events: prices.size, ...outcome };
   } catch (fault) {
     // What cannot be judged keeps its price all the same, and does not hold up those after it.
     return { ...nothing, events: prices.size, fault };
@@ -137,8 +137,8 @@ function spendChanges(before: readonly LoggedEvent[], after: readonly LoggedEven
   const changes = new Map<string, ActivityChange[]>();
   const former = paymentsOf(before);
   for (const [key, payment] of paymentsOf(after)) {
-    const known = former.get(key);
-    const spend_micro = spendOf(payment) - (known ? spendOf(known) : 0n);
+    const previous = former.get(key);
+    const spend_micro = spendOf(payment) - (previous ? spendOf(previous) : 0n);
     const { payee_id, rail, paid_at: at } = payment;
     if (spend_micro === 0n || at === null) continue;
     const agent_id = key.slice(0, key.indexOf(' '));

@@ -23,10 +23,10 @@ export async function saveEvaluated(
   for (const event of events) {
     const evaluations = verdicts.get(event.chain_seq);
     if (!evaluations || evaluations.length === 0) continue;
-    const known = current.get(event.chain_seq);
-    const results = new Map(known?.results);
+    const stored = current.get(event.chain_seq);
+    const results = new Map(stored?.results);
     for (const { mandate, result } of evaluations) results.set(mandate.id, result);
-    const before = known?.summary ?? null;
+    const before = stored?.summary ?? null;
     assessed.push({ event, runs: [], evaluations, before, after: { ...(before ?? nothing), ...worst(results) } });
     changed.push({ event, verdict: { verification: null, replays: [], evaluations: [...evaluations] } });
   }
@@ -46,8 +46,8 @@ function worst(
   results: ReadonlyMap<string, Summary['mandate_result']>,
 ): Pick<Summary, 'mandate_result' | 'mandate_id'> {
   for (const result of ['breach', 'unresolved', 'compliant'] as const) {
-    const found = [...results].toSorted(([a], [b]) => (a < b ? -1 : 1)).find(([, each]) => each === result);
-    if (found) return { mandate_id: found[0], mandate_result: result };
+    const worst_result = [...results].toSorted(([a], [b]) => (a < b ? -1 : 1)).find(([, each]) => each === result);
+    if (worst_result) return { mandate_id: worst_result[0], mandate_result: result };
   }
   return { mandate_id: null, mandate_result: null };
 }

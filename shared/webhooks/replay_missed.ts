@@ -26,15 +26,15 @@ export async function replayMissed(
 ): Promise<{ replayed: number }> {
   const { replayed, jobs } = await db.transaction(async tx => {
     await assertActive(tx, tenant, endpoint_id);
-    const found = await beginReplay(tx, tenant, endpoint_id, now());
+    const count = await beginReplay(tx, tenant, endpoint_id, now());
     const entry = {
       action: 'webhook_endpoint.replayed',
       target_id: endpoint_id,
-      after: { replayed: found, failed: true },
+      after: { replayed: count, failed: true },
     };
     await recordAudit(tx, tenant, { actor_id: null, request_id }, [entry], now());
     await moveVersions(tx, tenant, ['audit_log']);
-    return { replayed: found, jobs: await advanceReplay(tx, tenant, endpoint_id, now()) };
+    return { replayed: count, jobs: await advanceReplay(tx, tenant, endpoint_id, now()) };
   });
   await queue.add('webhook', jobs);
   return { replayed };

@@ -34,17 +34,17 @@ export async function createEndpoint(
   db: Db,
   config: Pick<Config, 'environment' | 'secret_key'>,
   tenant: Tenant,
-  given: { url: string; secret?: string | undefined },
+  input: { url: string; secret?: string | undefined },
   now: number,
 ): Promise<WebhookEndpointWithSecret> {
-  checkUrl(given.url, config.environment);
+  checkUrl(input.url, config.environment);
   const { org_id, environment } = tenant;
   const id = newId('whe', now);
-  const { text, generated } = newSecret(given.secret);
+  const { text, generated } = newSecret(input.secret);
   return db.transaction(async tx => {
     const endpoint = await tx.one(sql.type(WebhookEndpoint)`
       insert into webhook_endpoints (org_id, environment, id, url, sealed_secret, generated, created_at)
-      values (${org_id}, ${environment}, ${id}, ${given.url}, ${sql.binary(seal(config.secret_key, text, id))}, ${generated},
+      values (${org_id}, ${environment}, ${id}, ${input.url}, ${sql.binary(seal(config.secret_key, text, id))}, ${generated},
         ${timestamp(now)})
       returning ${columns}`);
     await moveVersions(tx, tenant, ['webhooks']);
@@ -64,14 +64,14 @@ export async function rotateSecret(
   now: number,
 ): Promise<WebhookEndpointWithSecret> {
   const { text, generated } = newSecret(secret);
-  const kept = (old: 'sealed_secret' | 'generated') => sql.fragment`
+  const previousColumn = (old: 'sealed_secret' | 'generated') => sql.fragment`
     case when previous_expires_at > ${timestamp(now)} then ${sql.identifier([`previous_${old}`])} else ${sql.identifier([old])} end`;
   const endpoint = orNotFound(
     'webhook endpoint',
     await db.maybeOne(sql.type(WebhookEndpoint)`
     update webhook_endpoints
     set sealed_secret = ${sql.binary(seal(config.secret_key, text, id))}, generated = ${generated},
-      previous_sealed_secret = ${kept('sealed_secret')}, previous_generated = ${kept('generated')},
+      previous_sealed_secret = ${previousColumn('sealed_secret')}, previous_generated = ${previousColumn('generated')},
       previous_expires_at = ${timestamp(now + ROTATION_OVERLAP)}
     where org_id = ${org_id} and environment = ${environment} and id = ${id}
     returning ${columns}`),
@@ -189,10 +189,10 @@ export function openSecrets(
   return [newest, { text: open(secret_key, previous, endpoint_id), generated: previous_generated === true }];
 }
 
-function newSecret(given: string | undefined): EndpointSecret {
-  if (given === undefined) return { text: GENERATED_PREFIX + randomBytes(32).toString('base64'), generated: true };
-  if (given.length >= 32 && given.length <= 500) return { text: given, generated: false };
-  throw invalidDetail('/secret', 'invalid_length', `A secret has 32 to 500 characters; this one has ${given.length}.`);
+function newSecret(text: string | undefined): EndpointSecret {
+  if (text === undefined) return { text: GENERATED_PREFIX + randomBytes(32).toString('base64'), generated: true };
+  if (text.length >= 32 && text.length <= 500) return { text, generated: false };
+  throw invalidDetail('/secret', 'invalid_length', `A secret has 32 to 500 characters; this one has ${text.length}.`);
 }
 
 function checkUrl(text: string, environment: Config['environment']) {

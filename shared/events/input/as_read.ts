@@ -13,8 +13,8 @@ export function withoutServerMembers(sent: unknown): { event: unknown; position:
   if (isObject(payment) && 'amount_usd_minor' in payment) changed['payment'] = without(payment, ['amount_usd_minor']);
   if (Array.isArray(evidence) && evidence.some(isStored)) {
     // Of a client's own event nothing goes silently.
-    const kept = position === null ? evidence : evidence.filter(piece => !isErased(piece));
-    changed['evidence'] = kept.map(withoutHash);
+    const pieces = position === null ? evidence : evidence.filter(piece => !isErased(piece));
+    changed['evidence'] = pieces.map(withoutHash);
   }
   return { event: Object.keys(changed).length > 0 ? { ...event, ...changed } : event, position };
 }

@@ -61,7 +61,7 @@ function status(text: string, event: unknown): string | undefined {
   return nearest(text, allowed) ?? (allowed.length === 1 ? allowed[0] : undefined);
 }
 
-const isType = (type: unknown): type is EventType => eventTypes.some(known => known === type);
+const isType = (type: unknown): type is EventType => eventTypes.some(event_type => event_type === type);
 
 /** A decimal amount in the minor units of its currency, or the atomic units of its asset. */
 function amount(text: string, event: unknown): string | undefined {

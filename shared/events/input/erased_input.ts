@@ -29,7 +29,7 @@ export const isErasedKey = (key: string): boolean => /^erased:/i.test(key);
 export function emptiedInput(normal: StoredInput, row: Emptied, unnamed: Unnamed): StoredInput {
   const { id, type, occurred_at, source_id, mandate_id, category, instrument, context, evidence } = normal;
   const { payment_id, rail, status, amount, payee } = normal.payment;
-  const named = (column: keyof HashColumns) =>
+  const entryOf = (column: keyof HashColumns) =>
     row[column] && !(column === 'payee_name_key' && unnamed.payee) ? [[column, row[column]] as const] : [];
   return withoutUndefined({
     id,
@@ -57,7 +57,7 @@ export function emptiedInput(normal: StoredInput, row: Emptied, unnamed: Unnamed
     evidence: evidence?.map(({ kind, media_type, encoding, value }) =>
       withoutUndefined({ kind, media_type, encoding, value }),
     ),
-    erased: { columns: Object.fromEntries(hashColumns.flatMap(named)), signed: row.signed },
+    erased: { columns: Object.fromEntries(hashColumns.flatMap(entryOf)), signed: row.signed },
   }) as StoredInput;
 }
 

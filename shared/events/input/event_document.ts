@@ -1,5 +1,5 @@
 import { statusesOfType } from '#shared/values/event_types.ts';
-import { type Described, exactlyOne, given, replaceObject } from '#shared/json/json_schema.ts';
+import { condition, type Described, exactlyOne, replaceObject } from '#shared/json/json_schema.ts';
 
 // What event_normalize.ts checks of an event beside its schema, said in the OpenAPI document only: zod's unions would give other
 // messages, and take longer.
@@ -12,7 +12,7 @@ export function describeEvent(context: Described): void {
 
 const statusRule = ([first, ...others]: [string, readonly string[]][]): object =>
   first
-    ? given(
+    ? condition(
         { type: { const: first[0] } },
         { properties: { payment: { properties: { status: { enum: first[1] } }, additionalProperties: true } } },
         statusRule(others),
@@ -38,5 +38,5 @@ export function describeAmount({ jsonSchema }: Described): void {
 /** A value in base64 is a string. */
 export function describeEvidence({ jsonSchema }: Described): void {
   const text = { properties: { value: { type: 'string', contentEncoding: 'base64' } } };
-  Object.assign(jsonSchema, given({ encoding: { const: 'base64' } }, text));
+  Object.assign(jsonSchema, condition({ encoding: { const: 'base64' } }, text));
 }

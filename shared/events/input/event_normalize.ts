@@ -86,15 +86,15 @@ const MAX_ISSUES = 20;
 
 function normalize(sent: unknown, context: NormalizeContext): NormalizeResult {
   const { now, max_age_days, rates, pointer = '' } = context;
-  const { event: given, position } = withoutServerMembers(sent);
-  const correct: Correct = (path, value) => (value === undefined ? exampleAt(path) : correctionOf(given, path, value));
-  const checked = validate(EventInput, given, { correct });
+  const { event: input, position } = withoutServerMembers(sent);
+  const correct: Correct = (path, value) => (value === undefined ? exampleAt(path) : correctionOf(input, path, value));
+  const checked = validate(EventInput, input, { correct });
   const schemaIssues = checked.ok ? [] : checked.issues;
   const issues = [...schemaIssues];
   const warnings: InputIssue[] = [];
   const report: ReportIssue = (path, code, expected) => {
-    const value = untold.has(code) ? undefined : valueAt(given, path.split('/').slice(1));
-    const example = value === undefined ? undefined : correctionOf(given, path, value);
+    const value = untold.has(code) ? undefined : valueAt(input, path.split('/').slice(1));
+    const example = value === undefined ? undefined : correctionOf(input, path, value);
     issues.push(issueAt('', path, code, expected, { sent: value, example }));
   };
   const warn: ReportIssue = (path, code, expected) => void warnings.push(issueAt(pointer, path, code, expected));

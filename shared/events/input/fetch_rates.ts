@@ -58,10 +58,10 @@ type File = { content: Buffer; validators: Validators };
 async function readSource(
   { from, allow_private }: ConfiguredRates,
   folder: string,
-  known: Validators | null,
+  cached: Validators | null,
 ): Promise<File | null> {
-  if (isAbsolute(from)) return readOwn(from, known);
-  const validators = known ? { [from]: known } : {};
+  if (isAbsolute(from)) return readOwn(from, cached);
+  const validators = cached ? { [from]: cached } : {};
   const options = { urls: [from], folder, allow_private, validators, max_bytes: MOST_RATE_BYTES };
   const download = await downloadFiles(options);
   if (download.state === 'unchanged') return null;
@@ -73,10 +73,10 @@ async function readSource(
   }
 }
 
-async function readOwn(path: string, known: Validators | null): Promise<File | null> {
+async function readOwn(path: string, cached: Validators | null): Promise<File | null> {
   const content = await readFile(path).catch((error: Error) => {
     throw invalidRequest(`The file ${path} cannot be read: ${error.message}.`);
   });
   const etag = createHash('sha256').update(content).digest('hex');
-  return known?.etag === etag ? null : { content, validators: { etag, last_modified: null } };
+  return cached?.etag === etag ? null : { content, validators: { etag, last_modified: null } };
 }

@@ -22,7 +22,7 @@ const TTL = MINUTE;
 
 /** Looks after a minute, or after `ttl`, whether rates have changed, and reads them again when they have; else the answer is the same object. */
 export function createRateTable(db: Db, now: () => number, ttl = TTL): RateTable {
-  let asked: { at: number; rates: Promise<Rates> } | undefined;
+  let latest: { at: number; rates: Promise<Rates> } | undefined;
   let cached: { version: number; rates: Rates } | undefined;
   const readAgain = async () => {
     const version = await db.oneFirst(sql.type(z.object({ version: z.number() }))`select version from rate_changes`);
@@ -31,10 +31,10 @@ export function createRateTable(db: Db, now: () => number, ttl = TTL): RateTable
   };
   return {
     current() {
-      if (asked && asked.at > now() - ttl) return asked.rates;
+      if (latest && latest.at > now() - ttl) return latest.rates;
       const rates = readAgain();
-      asked = { at: now(), rates };
-      rates.catch(() => (asked = undefined));
+      latest = { at: now(), rates };
+      rates.catch(() => (latest = undefined));
       return rates;
     },
   };

@@ -24,12 +24,12 @@ export async function findMatches(
   // A text of accents and invisible characters alone folds to nothing, which would be part of every name.
   const folded = fold(q);
   const pattern = `%${folded.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  const named = (table: 'agents' | 'payees') => sql.fragment`
+  const partiesIn = (table: 'agents' | 'payees') => sql.fragment`
     select id from ${sql.identifier([table])}
     where org_id = ${org_id} and environment = ${environment} and folded like ${pattern} and ${folded} <> ''`;
   const [agents, payees] = await Promise.all(
     (['agents', 'payees'] as const).map(table =>
-      db.anyFirst(sql.type(z.object({ id: z.string() }))`${named(table)} limit ${FEW + 1}`),
+      db.anyFirst(sql.type(z.object({ id: z.string() }))`${partiesIn(table)} limit ${FEW + 1}`),
     ),
   );
   if (agents === undefined || payees === undefined) throw new Error('unreachable');
@@ -44,8 +44,8 @@ export async function findMatches(
   ].filter(part => part !== false);
   const alternatives = [
     sql.fragment`e.chain_seq in (${sql.join(parts, sql.fragment` union all `)})`,
-    agents.length > FEW && sql.fragment`e.agent_id in (${named('agents')})`,
-    payees.length > FEW && sql.fragment`e.payee_id in (${named('payees')})`,
+    agents.length > FEW && sql.fragment`e.agent_id in (${partiesIn('agents')})`,
+    payees.length > FEW && sql.fragment`e.payee_id in (${partiesIn('payees')})`,
   ].filter(part => part !== false);
   return sql.fragment`(${sql.join(alternatives, sql.fragment` or `)})`;
 }

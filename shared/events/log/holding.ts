@@ -26,8 +26,8 @@ export const holdingAny = (
   values: readonly string[],
 ): FragmentSqlToken => {
   const name = sql.identifier(['e', column]);
-  const given = sql.array([...values], 'text');
+  const array = sql.array([...values], 'text');
   return sql.fragment`event_key(e.org_id, e.environment, ${name}) = any(array(
-      select event_key(${org_id}, ${environment}, v) from unnest(${given}) v))
-    and e.org_id = ${org_id} and e.environment = ${environment} and coalesce(${name} = any(${given}), false)`;
+      select event_key(${org_id}, ${environment}, v) from unnest(${array}) v))
+    and e.org_id = ${org_id} and e.environment = ${environment} and coalesce(${name} = any(${array}), false)`;
 };

@@ -131,9 +131,9 @@ async function refer(
   pointer: (index: number) => string,
   results: IngestResult[],
 ) {
-  const [refused, named] = [waiting.filter(isOfErased), waiting.filter(entry => !isOfErased(entry))];
+  const [refused, accepted] = [waiting.filter(isOfErased), waiting.filter(entry => !isOfErased(entry))];
   for (const { index } of refused) results[index] = rejected(index, inputs[index], [erasedPayee(pointer(index))]);
-  waiting = named;
+  waiting = accepted;
   if (waiting.length === 0) return { referring: [], payees_moved: false, erasures: 0 };
   const { references, payees_moved, erasures } = await registry.resolve(
     tenant,
@@ -223,11 +223,11 @@ async function recognize<W extends Waiting>(
 async function comparison(db: Db, tenant: Tenant, waiting: readonly Waiting[], logged: ReadonlyMap<string, Logged>) {
   const wasRead = (event: NormalizedEvent, { chain_seq, digest }: Logged) =>
     event.position === chain_seq && event.digest !== digest;
-  const read = waiting.flatMap(({ event }) => {
+  const seqs = waiting.flatMap(({ event }) => {
     const row = logged.get(event.id);
     return row && wasRead(event, row) ? [row.chain_seq] : [];
   });
-  const stored = read.length > 0 ? await readInputs(db, tenant, read) : new Map<number, string>();
+  const stored = seqs.length > 0 ? await readInputs(db, tenant, seqs) : new Map<number, string>();
   return (event: NormalizedEvent, row: Logged): boolean => {
     if (!wasRead(event, row)) return event.digest === row.digest;
     const { agent_id, owner_id, source_id } = row;

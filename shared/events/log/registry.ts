@@ -90,12 +90,12 @@ export function createRegistry(db: Db, now: () => number): Registry {
       },
     );
     // The source of an event that was read elsewhere is of that place: who sends it on is its source here.
-    const named = events.map(({ source_id, position }) =>
+    const source_ids = events.map(({ source_id, position }) =>
       source_id === null ? [default_source_id] : position === null ? [source_id] : [source_id, default_source_id],
     );
-    const isActive = await activeSources(tenant, named.flat());
+    const isActive = await activeSources(tenant, source_ids.flat());
     const references = events.map((event, index) => ({
-      source_id: named[index]?.find(isActive) ?? null,
+      source_id: source_ids[index]?.find(isActive) ?? null,
       owner_id: owner_ids[index] ?? '',
       agent_id: agentOf(agentRefs[index] ?? { id: '', owner_id: '' }),
       payee_id: payeeOf(event.payee),
@@ -192,8 +192,8 @@ const refKey = (ref: OwnerRef | AgentRef) => ('external_id' in ref ? `external $
 const rowKeys = (row: RegisteredOwner | RegisteredAgent) =>
   row.external_id === null ? [row.id] : [row.id, `external ${row.external_id}`];
 
-const same = (given: string | null | undefined, registered: string | null) =>
-  given === null || given === undefined || given === registered;
+const same = (sent: string | null | undefined, registered: string | null) =>
+  sent === null || sent === undefined || sent === registered;
 
 const ownerIsKnown = (ref: OwnerRef, row: RegisteredOwner) =>
   'id' in ref || (same(ref.name, row.name) && same(ref.country, row.country));

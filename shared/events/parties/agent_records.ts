@@ -74,8 +74,8 @@ function columns(now: number) {
         and l.state in ('open', 'acknowledged', 'escalated')) as open_alerts`;
 }
 
-const seen = sql.fragment`greatest(t.last_seen_at, a.first_seen_at)`;
-const withTotals = sql.fragment`a.*, coalesce(t.event_count, 0) as event_count, ${seen} as last_seen_at`;
+const last_seen = sql.fragment`greatest(t.last_seen_at, a.first_seen_at)`;
+const withTotals = sql.fragment`a.*, coalesce(t.event_count, 0) as event_count, ${last_seen} as last_seen_at`;
 
 /** The filters of the list. */
 export const AgentFilters = z.strictObject({
@@ -150,9 +150,9 @@ export async function listAgents(
         owner_id !== undefined && sql.fragment`a.owner_id = ${owner_id}`,
         external_id !== undefined && sql.fragment`a.external_id = ${external_id}`,
         label !== undefined && sql.fragment`cardinality(a.labels) > 0 and a.labels @> ${sql.array([label], 'text')}`,
-        state === 'active' && sql.fragment`${seen} >= ${dormant_since}`,
+        state === 'active' && sql.fragment`${last_seen} >= ${dormant_since}`,
         // That it was first seen so long ago follows, and is in the index.
-        state === 'dormant' && sql.fragment`a.first_seen_at < ${dormant_since} and ${seen} < ${dormant_since}`,
+        state === 'dormant' && sql.fragment`a.first_seen_at < ${dormant_since} and ${last_seen} < ${dormant_since}`,
         order.after,
       ])}
       order by ${order.by} limit ${page.limit + 1}) a

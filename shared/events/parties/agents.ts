@@ -43,17 +43,17 @@ export async function registerAgents(db: Db, tenant: Tenant, refs: AgentRef[], n
           fold(ref.name ?? ''),
         ],
   );
-  const given = sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text', 'text']);
-  const made = await db.query(sql.unsafe`
+  const input = sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text', 'text']);
+  const inserted = await db.query(sql.unsafe`
     insert into agents (org_id, environment, id, external_id, owner_id, name, framework, model, folded, first_seen_at)
     select ${org_id}, ${environment}, g.id, g.external_id, g.owner_id, g.name, g.framework, g.model, g.folded, ${timestamp(now)}
-    from ${given} as g (id, external_id, owner_id, name, framework, model, folded)
+    from ${input} as g (id, external_id, owner_id, name, framework, model, folded)
     on conflict do nothing`);
   const changed = await db.query(sql.unsafe`
     update agents a set
       name = coalesce(g.name, a.name), folded = case when g.name is null then a.folded else g.folded end,
       framework = coalesce(g.framework, a.framework), model = coalesce(g.model, a.model)
-    from ${given} as g (id, external_id, owner_id, name, framework, model, folded)
+    from ${input} as g (id, external_id, owner_id, name, framework, model, folded)
     where a.org_id = ${org_id} and a.environment = ${environment} and a.external_id = g.external_id
       and (a.name, a.framework, a.model) is distinct from
         (coalesce(g.name, a.name), coalesce(g.framework, a.framework), coalesce(g.model, a.model))`);
@@ -68,5 +68,5 @@ export async function registerAgents(db: Db, tenant: Tenant, refs: AgentRef[], n
           refs.flatMap(ref => ('id' in ref ? [] : [ref.external_id])),
           'text',
         )}))`);
-  return { registered, moved: made.rowCount + changed.rowCount > 0 };
+  return { registered, moved: inserted.rowCount + changed.rowCount > 0 };
 }

@@ -29,15 +29,15 @@ export async function registerOwners(db: Db, tenant: Tenant, refs: OwnerRef[], n
       ? [ref.id, null, null, null]
       : [newId('own', now), ref.external_id, ref.name ?? null, ref.country ?? null],
   );
-  const given = sql.unnest(rows, ['text', 'text', 'text', 'text']);
-  const made = await db.query(sql.unsafe`
+  const input = sql.unnest(rows, ['text', 'text', 'text', 'text']);
+  const inserted = await db.query(sql.unsafe`
     insert into owners (org_id, environment, id, external_id, name, country, first_seen_at)
     select ${org_id}, ${environment}, g.id, g.external_id, g.name, g.country, ${timestamp(now)}
-    from ${given} as g (id, external_id, name, country)
+    from ${input} as g (id, external_id, name, country)
     on conflict do nothing`);
   const changed = await db.query(sql.unsafe`
     update owners o set name = coalesce(g.name, o.name), country = coalesce(g.country, o.country)
-    from ${given} as g (id, external_id, name, country)
+    from ${input} as g (id, external_id, name, country)
     where o.org_id = ${org_id} and o.environment = ${environment} and o.external_id = g.external_id
       and (o.name is distinct from coalesce(g.name, o.name) or o.country is distinct from coalesce(g.country, o.country))`);
   const registered = await db.any(sql.type(Registered)`
@@ -51,5 +51,5 @@ export async function registerOwners(db: Db, tenant: Tenant, refs: OwnerRef[], n
           refs.flatMap(ref => ('id' in ref ? [] : [ref.external_id])),
           'text',
         )}))`);
-  return { registered, moved: made.rowCount + changed.rowCount > 0 };
+  return { registered, moved: inserted.rowCount + changed.rowCount > 0 };
 }

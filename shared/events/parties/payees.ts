@@ -31,11 +31,11 @@ const MOST_ALIASES = 20;
 export async function registerPayees(db: Db, tenant: Tenant, refs: PayeeRef[], now: number) {
   const { org_id, environment } = tenant;
   const rows = refs.map(ref => [newId('pye', now), ref.key, ref.type, ref.name, ref.country, folded(ref)]);
-  const given = sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text']);
-  const made = await db.query(sql.unsafe`
+  const input = sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text']);
+  const inserted = await db.query(sql.unsafe`
     insert into payees (org_id, environment, id, key, type, name, country, folded, first_seen_at, screening_due_at)
     select ${org_id}, ${environment}, g.id, g.key, g.type, g.name, g.country, g.folded, ${timestamp(now)}, ${timestamp(now)}
-    from ${given} as g (id, key, type, name, country, folded)
+    from ${input} as g (id, key, type, name, country, folded)
     on conflict do nothing`);
   const changed = await db.transaction(async tx => {
     const changed = await tx.any(sql.type(Registered)`
@@ -45,7 +45,7 @@ export async function registerPayees(db: Db, tenant: Tenant, refs: PayeeRef[], n
         else (array_append(p.aliases, p.name))[greatest(cardinality(p.aliases) + 2 - ${MOST_ALIASES}, 1):] end,
       screening_due_at = least(p.screening_due_at, ${timestamp(now)}::timestamptz),
       screening_state = case when p.screening_state in ('potential_match', 'confirmed_match') then p.screening_state else 'pending' end
-    from ${given} as g (id, key, type, name, country, folded)
+    from ${input} as g (id, key, type, name, country, folded)
     where p.org_id = ${org_id} and p.environment = ${environment} and p.key = g.key
       and ((g.name is not null and g.name is distinct from p.name and not g.name = any(p.aliases))
         or (g.country is not null and g.country is distinct from p.country)
@@ -68,7 +68,7 @@ export async function registerPayees(db: Db, tenant: Tenant, refs: PayeeRef[], n
       refs.map(ref => ref.key),
       'text',
     )})`);
-  return { registered, moved: made.rowCount + changed > 0 };
+  return { registered, moved: inserted.rowCount + changed > 0 };
 }
 
 const folded = ({ key, name, aliases = [] }: { key: string; name: string | null; aliases?: string[] }) =>

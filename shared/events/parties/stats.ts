@@ -44,9 +44,9 @@ const LAST = Date.parse('9999-12-31T00:00:00.000Z');
  * What happened from `from` until `to`, in whole hours or days (UTC): the last 48 hours or 30 days when they are left out. Throws
  * `invalid_request` where they are more than 1,000, or none.
  */
-export async function readStats(db: Db, { org_id, environment }: Tenant, given: Range, now: number): Promise<Stats> {
-  const { bucket } = given;
-  const { from, to, step } = rangeOf(given, now);
+export async function readStats(db: Db, { org_id, environment }: Tenant, range: Range, now: number): Promise<Stats> {
+  const { bucket } = range;
+  const { from, to, step } = rangeOf(range, now);
   const data = await db.any(sql.type(StatsBucket)`
     with done as (
       select date_trunc(${bucket}, h.hour, 'UTC') as at, h.events, h.payments, h.spend_usd_micro as spend, 0 as alerts, 0 as breaches

@@ -17,7 +17,7 @@ export async function readErasures(
   db: Db,
   { org_id, environment }: Tenant,
   { from, to }: { from: number; to: number },
-  read: StatementReader,
+  readStatement: StatementReader,
 ): Promise<Map<number, ErasureStatement | null>> {
   const rows = await db.any(sql.type(Stated)`
     select distinct on (x.chain_seq) x.chain_seq, x.statement, x.erasure_id as id, r.ground, r.requested_by, r.requested_at
@@ -28,7 +28,9 @@ export async function readErasures(
   return new Map(
     rows.map(({ chain_seq, statement, ground, requested_at, ...erasure }) => {
       const stated =
-        ground !== null && requested_at !== null ? read(statement, { ...erasure, ground, requested_at }) : null;
+        ground !== null && requested_at !== null
+          ? readStatement(statement, { ...erasure, ground, requested_at })
+          : null;
       return [chain_seq, stated?.chain_seq === chain_seq ? stated : null];
     }),
   );

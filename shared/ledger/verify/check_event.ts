@@ -100,8 +100,8 @@ function agree({ amount_usd_micro, amount_usd_minor }: EventRow): boolean {
 
 /** The records it names must be those that its input says, by our id or by the client's. */
 function partyFault(row: EventRow, { agent, owner, payee, source_id }: Fields): string | null {
-  const isNamed = (there: boolean, id: string, external_id: string | null, named: Fields['agent']) =>
-    there && ('id' in named ? named.id === id : named.external_id === external_id);
+  const isNamed = (there: boolean, id: string, external_id: string | null, party: Fields['agent']) =>
+    there && ('id' in party ? party.id === id : party.external_id === external_id);
   if (!isNamed(row.has_agent, row.agent_id, row.agent_external_id, agent))
     return 'its agent is not the one that its input names';
   if (!isNamed(row.has_owner, row.owner_id, row.owner_external_id, owner))

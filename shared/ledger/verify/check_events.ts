@@ -21,11 +21,11 @@ export const checkEvents = (
   db: Db,
   tenant: Tenant,
   range: { from: number; to: number },
-  read: StatementReader,
+  readStatement: StatementReader,
 ): Promise<CheckedEvents> =>
   db.transaction(async tx => {
     await tx.query(sql.unsafe`set transaction isolation level repeatable read, read only`);
-    return checkEventsIn(tx, tenant, range, read);
+    return checkEventsIn(tx, tenant, range, readStatement);
   });
 
 /** The same of events that do not change meanwhile. */
@@ -33,10 +33,10 @@ export async function checkEventsIn(
   db: Db,
   tenant: Tenant,
   { from, to }: { from: number; to: number },
-  read: StatementReader,
+  readStatement: StatementReader,
 ): Promise<CheckedEvents> {
   const rows = await readEventRows(db, tenant, from, to);
-  const erasures = await readErasures(db, tenant, { from, to }, read);
+  const erasures = await readErasures(db, tenant, { from, to }, readStatement);
   const sound: Evidenced[] = [];
   const leaves: Buffer[] = [];
   let fault: EventFault | null = null;

@@ -55,36 +55,36 @@ export async function verifyLog(
   const signed = await createRootCheck(checkpoints, state.origin ?? '', keys);
   const outside = boundsFlaw(state);
   const isEarlier = outside !== null && outside.seq !== null && outside.seq < 1;
-  const read = createStatementReader(tenant, keys);
+  const readStatement = createStatementReader(tenant, keys);
   const { checked, erased, flaw } = isEarlier
     ? { checked: 0, erased: 0, flaw: outside }
-    : await verifyEvents(db, tenant, { state, signed, read });
+    : await verifyEvents(db, tenant, { state, signed, readStatement });
   const first_flaw =
     flaw ??
     outside ??
     (await checkArchives(db, tenant, state, { from: 1, to: state.size }, createArchiveCheck(tenant, keys))) ??
     (await checkStrays(db, tenant));
-  const found = { size: state.size, checked, archived: Math.min(checked, state.archived_seq), erased };
-  if (first_flaw || witness === undefined) return { ...found, flaw: first_flaw, statements: null };
+  const sums = { size: state.size, checked, archived: Math.min(checked, state.archived_seq), erased };
+  if (first_flaw || witness === undefined) return { ...sums, flaw: first_flaw, statements: null };
   const statements = readStatements(witness, tenant);
   const about = may_have_grown ? upTo(statements, state.size) : statements;
-  return { ...found, ...(await checkWitness(db, tenant, about)) };
+  return { ...sums, ...(await checkWitness(db, tenant, about)) };
 }
 
 async function* upTo(statements: AsyncIterable<LogStatement>, most: number): AsyncGenerator<LogStatement> {
   for await (const statement of statements) if (statement.size <= most) yield statement;
 }
 
-type Reading = { state: LogState; signed: RootCheck; read: StatementReader };
+type Reading = { state: LogState; signed: RootCheck; readStatement: StatementReader };
 
-async function verifyEvents(db: Db, tenant: Tenant, { state, signed, read }: Reading) {
+async function verifyEvents(db: Db, tenant: Tenant, { state, signed, readStatement }: Reading) {
   const { size, tree_size } = state;
   const tree = growTreeFrom(0, Buffer.alloc(0));
   let erased = 0;
   for (let from = 1, to = 0; from <= size; from = to + 1) {
     to = endOfPart(state, from, size);
-    const { leaves, flaw, ...found } = await checkPart(db, tenant, state, { from, to }, read);
-    erased += found.erased;
+    const { leaves, flaw, ...part } = await checkPart(db, tenant, state, { from, to }, readStatement);
+    erased += part.erased;
     const unlike = await checkLeaves(db, tenant, { from, leaves, tree_size });
     // What comes after a flaw is not looked at: it would be found in what was built on it.
     const sound = unlike?.seq ? leaves.subarray(0, (unlike.seq - from) * HASH_BYTES) : leaves;
@@ -104,11 +104,11 @@ export async function checkPart(
   tenant: Tenant,
   { archived_seq, tree_size }: Pick<LogState, 'archived_seq' | 'tree_size'>,
   { from, to }: { from: number; to: number },
-  read: StatementReader,
+  readStatement: StatementReader,
 ): Promise<{ leaves: Buffer; erased: number; flaw: Flaw | null }> {
-  if (from > archived_seq) return checkEvents(db, tenant, { from, to }, read);
+  if (from > archived_seq) return checkEvents(db, tenant, { from, to }, readStatement);
   const { leaves, flaw } = await readLeaves(db, tenant, { from, to, tree_size });
-  const erasures = await readErasures(db, tenant, { from, to }, read);
+  const erasures = await readErasures(db, tenant, { from, to }, readStatement);
   const [unsigned] = [...erasures].flatMap(([seq, erasure]) => (erasure === null ? [seq] : []));
   if (unsigned === undefined) return { leaves, erased: erasures.size, flaw };
   const reason = `Event ${unsigned} is in an archive, and its erasure is not one that this deployment signed.`;

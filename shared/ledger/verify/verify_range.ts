@@ -38,9 +38,9 @@ export async function verifyRange(
         reason: `The checkpoint of ${checkpoint.size} events is not one that this deployment signed.`,
       },
     };
-  const read = createStatementReader(tenant, keys);
+  const readStatement = createStatementReader(tenant, keys);
   let erased = 0;
-  const found = (end: number) => ({
+  const resultTo = (end: number) => ({
     checked: end - from_seq + 1,
     archived: Math.max(0, Math.min(end, state.archived_seq) - from_seq + 1),
     erased,
@@ -48,7 +48,7 @@ export async function verifyRange(
   const subtrees = createSubtrees(db, tenant, last_checkpoint);
   for (let from = from_seq, to = 0; from <= to_seq; from = to + 1) {
     to = endOfPart(state, from, to_seq);
-    const { leaves, flaw, ...part } = await checkPart(db, tenant, state, { from, to }, read);
+    const { leaves, flaw, ...part } = await checkPart(db, tenant, state, { from, to }, readStatement);
     erased += part.erased;
     const unlike = await checkLeaves(db, tenant, { from, leaves, tree_size });
     const end = Math.min(unlike?.seq ?? Infinity, from + leaves.length / HASH_BYTES) - 1;
@@ -57,7 +57,7 @@ export async function verifyRange(
     const first_flaw = unsigned ?? unlike ?? flaw;
     if (first_flaw)
       return {
-        ...found(Math.max(from_seq - 1, Math.min(end, (first_flaw.seq ?? from) - 1))),
+        ...resultTo(Math.max(from_seq - 1, Math.min(end, (first_flaw.seq ?? from) - 1))),
         flaw: first_flaw,
       };
   }
@@ -66,7 +66,7 @@ export async function verifyRange(
     from_seq <= state.archived_seq
       ? await checkArchives(db, tenant, state, range, createArchiveCheck(tenant, keys))
       : null;
-  return { ...found(to_seq), flaw };
+  return { ...resultTo(to_seq), flaw };
 }
 
 type Paths = { from: number; to: number; size: number; root: Buffer };

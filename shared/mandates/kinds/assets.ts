@@ -13,8 +13,8 @@ export const allowedAssets = {
   schema: () => listSchema('payment.allowed_assets', 'assets', AssetName, [USDC]),
   rule({ assets }: { assets: readonly Asset[] }) {
     const values = assets.map(({ network, address }) => assetKey(network, address));
-    const read = ({ amount }: ReportedEvent) => amount.asset && amount.denomination;
-    return allowed({ code: 'asset_not_allowed', read, has: among(values), values });
+    const assetOf = ({ amount }: ReportedEvent) => amount.asset && amount.denomination;
+    return allowed({ code: 'asset_not_allowed', read: assetOf, has: among(values), values });
   },
 };
 

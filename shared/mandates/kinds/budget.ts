@@ -122,13 +122,13 @@ function rule(constraint: Budget): Rule {
       const spent = meter.before(scale.unit, reach.from(position.at, mandate.anchor), position);
       const own = scale.measure(moneyOf(event), rates, position.at);
       const total = spent.value + (own?.ceil ?? 0n);
-      const known = { observed: scale.text(total), limit };
-      const numbers = { ...known, remaining: leftOf(total), over: timesOf(total, max) };
+      const amounts = { observed: scale.text(total), limit };
+      const numbers = { ...amounts, remaining: leftOf(total), over: timesOf(total, max) };
       const use = own && {
         use: { period: periodOf(position.at), before: shareOf(spent.value, max), after: shareOf(total, max) },
       };
       if (total > max) return { ...breach('budget_exceeded', numbers), ...use };
-      if (!own || spent.unpriced > 0) return { ...unresolved('currency_mismatch', known), ...use };
+      if (!own || spent.unpriced > 0) return { ...unresolved('currency_mismatch', amounts), ...use };
       return { ...compliant(numbers), ...use };
     },
   };

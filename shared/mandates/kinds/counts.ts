@@ -27,10 +27,10 @@ export const velocity = {
   rule({ max, window_s }: { max: number; window_s: number }): Rule {
     const reach = rolling(window_s * SECOND);
     // A window has no beginning of its own: time is cut into its lengths since 1970, and into days where it is shorter than one.
-    const told = Math.max(window_s * SECOND, DAY);
+    const step = Math.max(window_s * SECOND, DAY);
     return {
       reach,
-      periodName: at => `${window_s} s ${timestamp(at - (at % told))}`,
+      periodName: at => `${window_s} s ${timestamp(at - (at % step))}`,
       limits: [limitOf(max, rolled(window_s * SECOND))],
       judge(judged) {
         const count = countFrom(reach.from(judged.context.position.at, judged.mandate.anchor), judged);

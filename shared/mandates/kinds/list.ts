@@ -66,7 +66,7 @@ const listWords = ({ type, name, limit, thing, field, textOf }: ListWords, wrong
   type,
   name,
   limit: (terms, style) => `${limit}: ${itemsText(terms[field.name], style, textOf)}`,
-  verdict: told => `the ${thing} (${told.observed}) ${wrong}: ${told.limit}`,
+  verdict: outcome => `the ${thing} (${outcome.observed}) ${wrong}: ${outcome.limit}`,
   fields: [field],
   initial: { [field.name]: [] },
 });

@@ -32,7 +32,7 @@ function schema() {
       .min(1)
       .max(7)
       .default([...allDays])
-      .overwrite(given => allDays.filter(day => given.includes(day))),
+      .overwrite(days => allDays.filter(day => days.includes(day))),
     from: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 09:00'),
     to: z
       .string()

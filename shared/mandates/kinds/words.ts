@@ -40,8 +40,8 @@ export const moneyIn = (terms: ConstraintTerms, member: string): string => money
 /** The items of a list, as many as are to be named. `textOf` says one. */
 export function itemsText(values: unknown, { most_items }: Style, textOf: (item: never) => string = String): string {
   const texts = Array.isArray(values) ? values.map(item => textOf(item as never)) : [];
-  const named = texts.slice(0, most_items).join(', ');
-  return texts.length > most_items ? `${named} and ${texts.length - most_items} more` : named;
+  const list = texts.slice(0, most_items).join(', ');
+  return texts.length > most_items ? `${list} and ${texts.length - most_items} more` : list;
 }
 
 /** A list of words as the options of a choice. */

@@ -23,23 +23,23 @@ type Terms = Pick<Mandate, 'name' | 'valid_from' | 'valid_until' | 'human_presen
 export async function createMandate(
   tx: Db,
   tenant: Tenant,
-  given: NewMandate,
+  input: NewMandate,
   created_by: string | null,
   now: number,
 ): Promise<Mandate> {
   const { org_id, environment } = tenant;
-  needOrder(given);
-  const owner_id = await registerParties(tx, tenant, given, now);
+  needOrder(input);
+  const owner_id = await registerParties(tx, tenant, input, now);
   const id = newId('mnd', now);
   await tx.query(sql.unsafe`
     insert into mandates (org_id, environment, id, agent_id, owner_id, name, state, version, valid_from, valid_until, human_presence,
       constraints, external_ref, source, created_at, created_by)
-    values (${org_id}, ${environment}, ${id}, ${given.agent_id}, ${owner_id}, ${given.name}, 'active', 1, ${given.valid_from},
-      ${given.valid_until}, ${given.human_presence}, ${JSON.stringify(given.constraints)}::jsonb, ${given.external_ref}, 'native',
+    values (${org_id}, ${environment}, ${id}, ${input.agent_id}, ${owner_id}, ${input.name}, 'active', 1, ${input.valid_from},
+      ${input.valid_until}, ${input.human_presence}, ${JSON.stringify(input.constraints)}::jsonb, ${input.external_ref}, 'native',
       ${timestamp(now)}, ${created_by})`);
   await keepVersion(tx, tenant, id, created_by, now);
-  if (given.valid_from !== null && Date.parse(given.valid_from) < now)
-    await requestRecheck(tx, tenant, { kind: 'mandate', mandate_id: id, from_at: given.valid_from }, now);
+  if (input.valid_from !== null && Date.parse(input.valid_from) < now)
+    await requestRecheck(tx, tenant, { kind: 'mandate', mandate_id: id, from_at: input.valid_from }, now);
   return needMandate(tx, tenant, id, now);
 }
 
@@ -51,7 +51,7 @@ export async function changeMandate(
   tx: Db,
   tenant: Tenant,
   id: string,
-  { state, ...given }: z.output<typeof MandateChange>,
+  { state, ...change }: z.output<typeof MandateChange>,
   changed_by: string | null,
   now: number,
 ): Promise<{ before: Mandate; after: Mandate }> {
@@ -64,11 +64,11 @@ export async function changeMandate(
     where org_id = ${org_id} and environment = ${environment} and id = ${id} for update`),
   );
   const before = await needMandate(tx, tenant, id, now);
-  const terms: Terms = { ...termsOf(before), ...definedOf(given) };
+  const terms: Terms = { ...termsOf(before), ...definedOf(change) };
   const next = state ?? stored;
   if (canonicalJson({ ...terms, state: next }) === canonicalJson({ ...termsOf(before), state: stored }))
     return { before, after: before };
-  if (before.source === 'ap2' && signedTerms.some(term => given[term] !== undefined))
+  if (before.source === 'ap2' && signedTerms.some(term => change[term] !== undefined))
     throw invalidTransition('This mandate was signed elsewhere; it can be paused, resumed, revoked, and renamed.');
   if (stored === 'revoked') throw invalidTransition('A revoked mandate cannot be changed; create a new one.');
   needOrder(terms);
@@ -90,17 +90,17 @@ const signedTerms = ['valid_from', 'valid_until', 'constraints', 'external_ref']
 async function registerParties(
   tx: Db,
   tenant: Tenant,
-  { agent_id, owner_id: given }: NewMandate,
+  { agent_id, owner_id: own_id }: NewMandate,
   now: number,
 ): Promise<string> {
   const { org_id, environment } = tenant;
-  const known = await tx.maybeOneFirst(sql.type(z.object({ owner_id: z.string() }))`
+  const agent_owner = await tx.maybeOneFirst(sql.type(z.object({ owner_id: z.string() }))`
     select owner_id from agents where org_id = ${org_id} and environment = ${environment} and id = ${agent_id}`);
-  const owner_id = given ?? known;
+  const owner_id = own_id ?? agent_owner;
   if (!owner_id)
     throw unprocessable('/owner_id', 'required', 'This agent is not registered yet: give its owner as owner_id.');
-  if (owner_id !== known) await registerOwners(tx, tenant, [{ id: owner_id }], now);
-  if (!known) await registerAgents(tx, tenant, [{ id: agent_id, owner_id }], now);
+  if (owner_id !== agent_owner) await registerOwners(tx, tenant, [{ id: owner_id }], now);
+  if (!agent_owner) await registerAgents(tx, tenant, [{ id: agent_id, owner_id }], now);
   return owner_id;
 }
 
@@ -132,8 +132,8 @@ const termsOf = ({ name, valid_from, valid_until, human_presence, external_ref, 
   constraints,
 });
 
-const definedOf = (given: Partial<Terms>): Partial<Terms> =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+const definedOf = (terms: Partial<Terms>): Partial<Terms> =>
+  Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
 
 function needOrder({ valid_from, valid_until }: Pick<Terms, 'valid_from' | 'valid_until'>): void {
   if (valid_from !== null && valid_until !== null && valid_from >= valid_until)
