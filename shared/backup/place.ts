@@ -19,7 +19,7 @@ export async function storeBackup<T>(target: string, data_dir: string, make: (fi
     if (bucket) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     return await inWorkshop(path, async folder => {
       const file = join(folder, 'backup');
-      const made = await make(file);
+      const result = await make(file);
       if (bucket) {
         const storage = await createStorage({ storage_url: bucket.url, data_dir });
         await storage.put(bucket.name, file);
@@ -27,7 +27,7 @@ export async function storeBackup<T>(target: string, data_dir: string, make: (fi
         await rename(file, path);
         await syncFolder(dirname(path));
       }
-      return made;
+      return result;
     });
   } catch (error) {
     throw describe(error, `The backup cannot be written to ${shown(target)}`);
@@ -51,9 +51,9 @@ export async function withBackup<T>(
     const file = join(folder, 'fetched');
     try {
       const storage = await createStorage({ storage_url: bucket.url, data_dir });
-      const found = await storage.get(bucket.name);
-      if (!found) throw invalidRequest(`There is no backup at ${shown(source)}.`);
-      await pipeline(found.body, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+      const file_stored = await storage.get(bucket.name);
+      if (!file_stored) throw invalidRequest(`There is no backup at ${shown(source)}.`);
+      await pipeline(file_stored.body, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
     } catch (error) {
       throw describe(error, `The backup ${shown(source)} cannot be read`);
     }

@@ -96,8 +96,8 @@ async function headOf(path: string): Promise<Buffer> {
   try {
     if (!(await stat(path)).isFile()) throw new Error('it is no file');
     const file = await open(path);
-    const read = await file.read(Buffer.alloc(SEALED_HEAD), 0, SEALED_HEAD, 0).finally(() => file.close());
-    return read.buffer.subarray(0, read.bytesRead);
+    const head = await file.read(Buffer.alloc(SEALED_HEAD), 0, SEALED_HEAD, 0).finally(() => file.close());
+    return head.buffer.subarray(0, head.bytesRead);
   } catch (error) {
     throw invalidRequest(`The backup ${path} cannot be read: ${asError(error).message}.`);
   }

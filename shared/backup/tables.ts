@@ -60,7 +60,7 @@ export type ReadTable = (name: string) => Promise<{ rows: Readable; columns: str
  * Fills the tables of a database that has been migrated with the rows of another one, all or none; what was in them is gone. No trigger
  * runs: what triggers derive is copied, too. Returns how many rows each has got.
  */
-export async function fillTables(owner_url: string, read: ReadTable): Promise<Map<string, number>> {
+export async function fillTables(owner_url: string, readTable: ReadTable): Promise<Map<string, number>> {
   const client = await connect(owner_url);
   try {
     await client.query('begin');
@@ -70,10 +70,10 @@ export async function fillTables(owner_url: string, read: ReadTable): Promise<Ma
     await client.query(`truncate ${names.join(', ')}`);
     const counts = new Map<string, number>();
     for (const { name } of tables) {
-      const found = await read(name);
-      if (!found) continue;
-      const stream = client.query(copyFrom(`copy ${target({ name, columns: found.columns })} from stdin`));
-      await pipeline(found.rows, stream);
+      const table = await readTable(name);
+      if (!table) continue;
+      const stream = client.query(copyFrom(`copy ${target({ name, columns: table.columns })} from stdin`));
+      await pipeline(table.rows, stream);
       counts.set(name, stream.rowCount);
     }
     for (const name of names) await client.query(`alter table ${name} enable trigger user`);

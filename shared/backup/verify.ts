@@ -33,16 +33,16 @@ export async function verifyCopies(
   const verified: VerifiedLog[] = [];
   for (const { org_id, environment, size, checkpoint } of logs) {
     const tenant = { org_id, environment };
-    const found = await verifyLog({ config, db }, tenant, { witness, may_have_grown: true });
-    const flaw = found.flaw ?? (await lengthFlaw(db, { tenant, size, checkpoint }, found.size));
+    const result = await verifyLog({ config, db }, tenant, { witness, may_have_grown: true });
+    const flaw = result.flaw ?? (await lengthFlaw(db, { tenant, size, checkpoint }, result.size));
     verified.push({
       ...tenant,
       ok: flaw === null,
-      size: found.size,
+      size: result.size,
       checkpoint_size: checkpoint?.size ?? null,
       first_bad_seq: flaw?.seq ?? null,
       ...(flaw && { reason: flaw.reason }),
-      ...(found.statements !== null && { witness_statements: found.statements }),
+      ...(result.statements !== null && { witness_statements: result.statements }),
     });
   }
   return verified;
@@ -55,9 +55,10 @@ async function lengthFlaw(
     size,
     checkpoint,
   }: Pick<BackedUpLog, 'size' | 'checkpoint'> & { tenant: { org_id: string; environment: string } },
-  found: number,
+  actual_size: number,
 ) {
-  if (found !== size) return { seq: Math.min(found, size) + 1, reason: `It had ${size} events, and has ${found}.` };
+  if (actual_size !== size)
+    return { seq: Math.min(actual_size, size) + 1, reason: `It had ${size} events, and has ${actual_size}.` };
   if (!checkpoint || isDeepStrictEqual(await checkpointAt(db, tenant, checkpoint.size), checkpoint)) return null;
   return { seq: null, reason: `Its checkpoint of ${checkpoint.size} events is not the one that was noted.` };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id } from '#shared/interface/ids.ts';
-import { type Described, given } from '#shared/json/json_schema.ts';
+import { condition, type Described } from '#shared/json/json_schema.ts';
 import { CaseStatus } from './case_timeline.ts';
 import { CasePriority } from './cases.ts';
 import { line, lines } from '#shared/values/text.ts';
@@ -41,7 +41,7 @@ export const NewCaseStatus = z
   });
 
 function onlyClosedHasNote({ jsonSchema }: Described): void {
-  Object.assign(jsonSchema, given({ status: { const: 'closed' } }, {}, { properties: { closing_note: false } }));
+  Object.assign(jsonSchema, condition({ status: { const: 'closed' } }, {}, { properties: { closing_note: false } }));
 }
 
 export const NewCaseComment = z

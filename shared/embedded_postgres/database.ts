@@ -31,10 +31,10 @@ const isPrepared = async (client: Client, port: number, password: string) => {
 };
 
 const prepare = async (client: Client, password: string) => {
-  const found = await client.query<{ role: boolean; database: boolean }>(`
+  const existing = await client.query<{ role: boolean; database: boolean }>(`
     select exists (select from pg_roles where rolname = 'oversight_service') as role,
       exists (select from pg_database where datname = 'oversight') as database`);
-  const { role, database } = found.rows[0] ?? {};
+  const { role, database } = existing.rows[0] ?? {};
   if (!database) await client.query('create database oversight');
   await client.query(`
     ${role ? 'alter' : 'create'} role oversight_service with login

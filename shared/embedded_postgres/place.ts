@@ -28,8 +28,8 @@ export const findPlace = async (data_dir: string, say: (message: string) => void
   const root = process.getuid?.() === 0;
   const wanted = resolve(data_dir);
   // An unprivileged server must be able to pass through the folder root makes, not to list it.
-  const made = mkdir(wanted, { recursive: true, mode: root ? 0o711 : 0o700 });
-  await attempt(`make the data folder ${wanted}`, made);
+  const creation = mkdir(wanted, { recursive: true, mode: root ? 0o711 : 0o700 });
+  await attempt(`make the data folder ${wanted}`, creation);
   const folder = await attempt(`enter the data folder ${wanted}`, realpath(wanted));
   const owner = await stat(folder);
   const cluster = root ? await findCluster(folder, owner, say) : { directory: await ownCluster(folder), account: null };
@@ -80,7 +80,7 @@ const isCluster = async (directory: string) => (await ifThere(stat(join(director
 const readPassword = async (path: string, owner: FileOwner | null): Promise<string> => {
   const text = await attempt(`read ${path}`, ifThere(readFile(path, 'utf8')));
   if (text !== null) return text.trim();
-  const made = writePrivate(path, `${randomBytes(24).toString('base64url')}\n`, owner, link).catch(unlessThere);
-  await attempt(`write ${path}`, made);
+  const writing = writePrivate(path, `${randomBytes(24).toString('base64url')}\n`, owner, link).catch(unlessThere);
+  await attempt(`write ${path}`, writing);
   return readPassword(path, owner);
 };

@@ -42,8 +42,8 @@ export async function buildExport(
     const built_at = timestamp(now());
     const written = await db.transaction(async tx => {
       await tx.query(sql.unsafe`set transaction isolation level repeatable read, read only`);
-      const read = readAll(tx, tenant, { held, kind: records[kind], onProgress, onRow: () => (row_count += 1) });
-      return zip.add(`${kind}.${format}`, format === 'csv' ? csvOf(records[kind].schema, read) : ndjsonOf(read));
+      const stream = readAll(tx, tenant, { held, kind: records[kind], onProgress, onRow: () => (row_count += 1) });
+      return zip.add(`${kind}.${format}`, format === 'csv' ? csvOf(records[kind].schema, stream) : ndjsonOf(stream));
     });
     const { id, from, to, created_at, created_by } = held;
     const manifest = {
@@ -58,10 +58,10 @@ export async function buildExport(
     const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
     await zip.add('manifest.json', [bytes]);
     await zip.add('manifest.jws', [detachedJws(await currentSigningKey({ config, db, now }), bytes)]);
-    const made = await zip.finish();
+    const archive = await zip.finish();
     await onProgress(1);
     await storage.put(name, file);
-    return { ...made, row_count };
+    return { ...archive, row_count };
   } finally {
     zip.abort();
     await rm(file, { force: true });
@@ -115,14 +115,14 @@ async function lastPosition(
   return created_at === null ? null : Date.parse(created_at);
 }
 
-async function* ndjsonOf(read: AsyncIterable<unknown>): AsyncGenerator<string> {
-  for await (const record of read) yield `${JSON.stringify(record)}\n`;
+async function* ndjsonOf(stream: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const record of stream) yield `${JSON.stringify(record)}\n`;
 }
 
-async function* csvOf(schema: Records['schema'], read: AsyncIterable<unknown>): AsyncGenerator<string> {
+async function* csvOf(schema: Records['schema'], stream: AsyncIterable<unknown>): AsyncGenerator<string> {
   const columns = columnsOf(schema);
   yield headerOf(columns);
-  for await (const record of read) yield rowOf(columns, record);
+  for await (const record of stream) yield rowOf(columns, record);
 }
 
 /** Removes what earlier attempts, perhaps of a process that was killed, have begun. */

@@ -53,13 +53,13 @@ export async function storeAnswer(
   tx: Db,
   { org_id, environment }: Tenant,
   use: IdempotencyKeyUse,
-  given: { status: number; answer: string | null; record_id: string | null },
+  answer: { status: number; answer: string | null; record_id: string | null },
   now: number,
 ): Promise<void> {
   await tx.query(sql.unsafe`
     insert into idempotency_keys (org_id, environment, scope, body_hash, status, answer, record_id, created_at)
-    values (${org_id}, ${environment}, ${sql.binary(digest(use.scope))}, ${sql.binary(digest(use.body))}, ${given.status},
-      ${given.answer}, ${given.record_id}, ${timestamp(now)})
+    values (${org_id}, ${environment}, ${sql.binary(digest(use.scope))}, ${sql.binary(digest(use.body))}, ${answer.status},
+      ${answer.answer}, ${answer.record_id}, ${timestamp(now)})
     on conflict (org_id, environment, scope) do update set body_hash = excluded.body_hash, status = excluded.status,
       answer = excluded.answer, record_id = excluded.record_id, created_at = excluded.created_at`);
 }

@@ -46,10 +46,10 @@ export function pageRequest(
   { org_id, environment }: Tenant,
   { limit, cursor, ...filters }: { limit: number; cursor?: string | undefined } & Record<string, unknown>,
 ): PageRequest {
-  const given = Object.entries(filters)
+  const entries = Object.entries(filters)
     .filter(([, value]) => value !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const scope = JSON.stringify(['v1', list, org_id, environment, given]);
+  const scope = JSON.stringify(['v1', list, org_id, environment, entries]);
   const sealWith = (key: Buffer, position: string) =>
     createHmac('sha256', derive(key, 'cursor')).update(scope).update('\n').update(position).digest().subarray(0, 16);
   const isOurs = (seal: Buffer, position: string) =>

@@ -56,8 +56,8 @@ const MOST_MEANT = 20;
  * The problems of a failed parse; unknown members get one each, at their own pointer. Only a parse with `reportInput`, as in `validate`,
  * tells a missing member (`required`) from one of the wrong type.
  */
-function issuesFrom(error: { issues: readonly Issue[] }, told: Told, base = ''): InputIssue[] {
-  const { pointer, sent, known_names, correct } = told;
+function issuesFrom(error: { issues: readonly Issue[] }, context: Told, base = ''): InputIssue[] {
+  const { pointer, sent, known_names, correct } = context;
   return error.issues.flatMap((issue): InputIssue[] => {
     const path = base + pointerTo(issue.path);
     if (issue.code === 'unrecognized_keys') {
@@ -68,7 +68,7 @@ function issuesFrom(error: { issues: readonly Issue[] }, told: Told, base = ''):
         return issueAt(pointer, path + pointerTo([key]), 'unrecognized_member', expected);
       });
     }
-    if (issue.code === 'invalid_key' || issue.code === 'invalid_element') return issuesFrom(issue, told, path);
+    if (issue.code === 'invalid_key' || issue.code === 'invalid_element') return issuesFrom(issue, context, path);
     const code = codeOf(issue);
     if (code === 'required') {
       const expected = valueAt(sent, issue.path) === null ? 'is required and must not be null' : issue.message;

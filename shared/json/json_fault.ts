@@ -156,8 +156,8 @@ function survives(literal: string): boolean {
   if (digits === '') return true;
   if (digits.length > 100) return false;
   return [value.toPrecision(digits.length), String(value)].some(form => {
-    const [kept, keptExponent] = decimal(form);
-    return kept === digits && keptExponent === exponent;
+    const [form_digits, keptExponent] = decimal(form);
+    return form_digits === digits && keptExponent === exponent;
   });
 }
 

@@ -11,12 +11,12 @@ export const exactlyOne =
     const { properties, required = [], ...rest } = jsonSchema;
     const { id: _id, description: _description, examples: _examples, override: _override, ...shape } = rest;
     const choices = groups.reduce<string[][]>(
-      (made, group) => made.flatMap(names => group.map(name => [...names, name])),
+      (combinations, group) => combinations.flatMap(names => group.map(name => [...names, name])),
       [[]],
     );
     const variants = choices.map(chosen => {
-      const left = new Set(groups.flat().filter(name => !chosen.includes(name)));
-      const members = Object.entries(properties as object).filter(([name]) => !left.has(name));
+      const omitted = new Set(groups.flat().filter(name => !chosen.includes(name)));
+      const members = Object.entries(properties as object).filter(([name]) => !omitted.has(name));
       return {
         title: `With ${chosen.join(' and ')}`,
         ...shape,
@@ -45,7 +45,7 @@ export const oneOfCodes =
  * A condition of JSON Schema on the members of an object. Readers that know none, such as generators of clients, leave it out. Other
  * members are let through by name, because strict readers refuse in every part of a schema what it does not name.
  */
-export const given = (members: object, rule: object, otherwise: object = {}) => ({
+export const condition = (members: object, rule: object, otherwise: object = {}) => ({
   if: { properties: members, required: Object.keys(members), additionalProperties: true },
   // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's word
   then: { ...rule, additionalProperties: true },

@@ -8,11 +8,11 @@ import { findJsonFault, type JsonFault, type JsonFaultCode, MAX_JSON_DEPTH } fro
  */
 export function parseStrictJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
-  const seen = scan(text);
-  if (seen.suspicious) refuse(findJsonFault(text));
+  const scanned = scan(text);
+  if (scanned.suspicious) refuse(findJsonFault(text));
   try {
     const value: unknown = JSON.parse(text);
-    if (countMembers(value) !== seen.members) refuse(findJsonFault(text) ?? unnamedDuplicate);
+    if (countMembers(value) !== scanned.members) refuse(findJsonFault(text) ?? unnamedDuplicate);
     return value;
   } catch (error) {
     if (error instanceof SyntaxError) throw new JsonError(findJsonFault(text) ?? unnamedSyntaxFault);

@@ -44,19 +44,19 @@ export type Notification = z.infer<typeof Notification>;
 
 /** Takes all that waits for a member in hand, oldest first. Empty where another process has it. */
 export async function takeNotifications(db: Db, { org_id, environment, user_id }: Reader, now: number) {
-  const taken = await db.any(sql.type(Notification.extend({ created_at: z.string() }))`
+  const claimed = await db.any(sql.type(Notification.extend({ created_at: z.string() }))`
     update notifications set attempts = attempts + 1, claimed_until = ${timestamp(now + HELD)}, next_at = ${timestamp(now + HELD)}
     where org_id = ${org_id} and environment = ${environment} and user_id = ${user_id} and state = 'pending'
       and (claimed_until is null or claimed_until <= ${timestamp(now)})
     returning kind, subject_id, entry_id, severity, attempts, created_at`);
-  return taken.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
+  return claimed.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
 }
 
 /** Writes down what became of what was taken: mailed, not mailed any more, or to be tried again, up to eight times. */
 export async function settleNotifications(
   db: Db,
   { org_id, environment, user_id }: Reader,
-  taken: readonly Notification[],
+  claimed: readonly Notification[],
   outcome: 'sent' | 'skipped' | 'again',
   now: number,
 ): Promise<void> {
@@ -67,7 +67,7 @@ export async function settleNotifications(
       next_at = case when ${again} then ${timestamp(now)}::timestamptz + make_interval(secs => 30 * 2 ^ n.attempts) else n.next_at end,
       sent_at = ${outcome === 'sent' ? timestamp(now) : null}
     from ${sql.unnest(
-      taken.map(({ kind, subject_id, entry_id }) => [kind, subject_id, entry_id]),
+      claimed.map(({ kind, subject_id, entry_id }) => [kind, subject_id, entry_id]),
       ['text', 'text', 'text'],
     )} as t (kind, subject_id, entry_id)
     where n.org_id = ${org_id} and n.environment = ${environment} and n.user_id = ${user_id}

@@ -21,10 +21,10 @@ export const User = z.object({ id: Id('usr'), email: z.string(), name: z.string(
 export type User = z.infer<typeof User>;
 
 /** The user with this address, created if missing. A given name is stored for a user without one. */
-export async function ensureUser(db: Db, given: { email: string; name?: string | null }, now: number): Promise<User> {
-  const name = given.name?.trim() ? given.name.trim() : null;
+export async function ensureUser(db: Db, input: { email: string; name?: string | null }, now: number): Promise<User> {
+  const name = input.name?.trim() ? input.name.trim() : null;
   return db.one(sql.type(User)`
-    insert into users (id, email, name, created_at) values (${newId('usr', now)}, ${given.email}, ${name}, ${timestamp(now)})
+    insert into users (id, email, name, created_at) values (${newId('usr', now)}, ${input.email}, ${name}, ${timestamp(now)})
     on conflict (email) do update set name = coalesce(users.name, excluded.name)
     returning id, email, name`);
 }

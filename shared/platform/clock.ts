@@ -26,33 +26,33 @@ export function createClock(
   ask: () => Promise<number>,
   { wall = Date.now, monotonic = () => performance.now() }: Sources = {},
 ): Clock {
-  let known: { database: number; wall: number; at: number } | null = null;
+  let latest: { database: number; wall: number; at: number } | null = null;
   return {
     now() {
       const own = wall();
-      if (known === null) return own;
-      const passed = monotonic() - known.at;
-      const isTrue = Math.abs(known.wall - known.database) <= SMALL && Math.abs(own - known.wall - passed) <= SMALL;
-      return isTrue ? own : Math.floor(known.database + passed);
+      if (latest === null) return own;
+      const passed = monotonic() - latest.at;
+      const isTrue = Math.abs(latest.wall - latest.database) <= SMALL && Math.abs(own - latest.wall - passed) <= SMALL;
+      return isTrue ? own : Math.floor(latest.database + passed);
     },
-    skew: () => known && wall() - (known.database + monotonic() - known.at),
+    skew: () => latest && wall() - (latest.database + monotonic() - latest.at),
     async look() {
       const began = monotonic();
       const answered = await ask().catch(() => null);
       const at = monotonic();
       if (answered === null || at - began > SECOND) return;
       // It was asked half way between.
-      known = { database: answered + (at - began) / 2, wall: wall(), at };
+      latest = { database: answered + (at - began) / 2, wall: wall(), at };
     },
   };
 }
 
 /** Looks at once and from then on, until `stop`; `told` hears what was found. */
-export async function watchClock(clock: Clock, told: (skew: number) => void): Promise<{ stop(): void }> {
+export async function watchClock(clock: Clock, onSkew: (skew: number) => void): Promise<{ stop(): void }> {
   const look = async () => {
     await clock.look();
     const skew = clock.skew();
-    if (skew !== null) told(skew);
+    if (skew !== null) onSkew(skew);
   };
   await look();
   const timer = setInterval(look, LOOK_EVERY).unref();

@@ -195,7 +195,7 @@ const withDeadlines =
       async createClient() {
         const client = await driver.createClient();
         let isGivenUp = false;
-        const query: DriverClient['query'] = async (...asked) => {
+        const query: DriverClient['query'] = async (...args) => {
           // A transaction that has lost its connection asks for a rollback, and must not hear of anything else.
           if (isGivenUp) throw silent();
           const { promise: lost, reject } = Promise.withResolvers<never>();
@@ -207,7 +207,7 @@ const withDeadlines =
           const timers = [setTimeout(giveUp, statement_timeout + SILENCE)];
           if (is_there) timers.push(setInterval(async () => (await is_there()) || giveUp(), PATIENCE));
           try {
-            return await Promise.race([client.query(...asked), lost]);
+            return await Promise.race([client.query(...args), lost]);
           } finally {
             for (const timer of timers) clearTimeout(timer);
           }

@@ -29,15 +29,15 @@ export type ProcessType = (typeof processTypes)[number];
  */
 export const KEPT_FAILED: KeepJobs = { age: 86_400, count: 1_000 };
 
-const kept: JobsOptions = { removeOnComplete: true, removeOnFail: KEPT_FAILED };
+const retention: JobsOptions = { removeOnComplete: true, removeOnFail: KEPT_FAILED };
 
 /** A job that is not queued while one of the same id waits or runs. */
-export const oncePer = (id: string): JobsOptions => ({ deduplication: { id }, ...kept });
+export const oncePer = (id: string): JobsOptions => ({ deduplication: { id }, ...retention });
 
 /** One job waits and one runs for a log at most; what arrives meanwhile is covered by the one that waits. */
 export const oncePerLog = ({ org_id, environment }: LogPayload): JobsOptions => ({
   deduplication: { id: `${org_id}.${environment}`, keepLastIfActive: true },
-  ...kept,
+  ...retention,
 });
 
 /** The payload of a job about a whole log. */

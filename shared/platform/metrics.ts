@@ -36,10 +36,10 @@ export function createMetrics() {
       const own = await registry.getMetricsAsJSON();
       const others = await Promise.all([...joined].map(counted => counted()));
       // Of what cannot be added up, such as when the process started, there is one: its own.
-      const kept = own.map(metric =>
+      const aggregated = own.map(metric =>
         metric.aggregator === 'omit' ? { ...metric, aggregator: 'first' as const } : metric,
       );
-      return AggregatorRegistry.aggregate([kept, ...others]).metrics();
+      return AggregatorRegistry.aggregate([aggregated, ...others]).metrics();
     },
     httpDuration: new Histogram({
       name: 'http_request_duration_seconds',

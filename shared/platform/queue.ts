@@ -78,8 +78,8 @@ export function createQueue(
   const queues = new Map<JobKind, BullQueue>();
   const { backend, optionsOf, addListener, close } = open(engine, log);
   const queueOf = (kind: JobKind) => {
-    const known = queues.get(kind);
-    if (known) return known;
+    const existing = queues.get(kind);
+    if (existing) return existing;
     const queue = new BullQueue(kind, { ...optionsOf('producer'), telemetry }, backend);
     queue.on('error', error => log.debug({ error, queue: kind }, 'queue connection trouble'));
     queues.set(kind, queue);
@@ -219,9 +219,14 @@ const redisOf = (url: string, side: 'producer' | 'consumer') => ({
 function postgresOf({ database_url, database_role }: QueueEngine, log: Logger, query_timeout: number): pg.Pool {
   const url = new URL(database_url);
   // pg lets the URL's options replace the given ones.
-  const given = url.searchParams.get('options');
+  const url_options = url.searchParams.get('options');
   url.searchParams.delete('options');
-  const settings = [given, '-c timezone=UTC', database_role && `-c role=${database_role}`, '-c search_path=bullmq'];
+  const settings = [
+    url_options,
+    '-c timezone=UTC',
+    database_role && `-c role=${database_role}`,
+    '-c search_path=bullmq',
+  ];
   const pool = new pg.Pool({
     connectionString: url.href,
     options: settings.filter(Boolean).join(' '),

@@ -10,7 +10,7 @@ const AT_ONCE = 20;
  * before, and whoever wrote something finds it. What is not found is undefined; when a query fails, it fails for all who waited for it.
  */
 export function readTogether<V>(
-  read: (keys: string[]) => Promise<ReadonlyMap<string, V>>,
+  readKeys: (keys: string[]) => Promise<ReadonlyMap<string, V>>,
 ): (key: string) => Promise<V | undefined> {
   let waiting = new Map<string, PromiseWithResolvers<V | undefined>>();
   let planned = false;
@@ -24,7 +24,7 @@ export function readTogether<V>(
     waiting = new Map([...waiting].slice(MOST));
     if (waiting.size > 0) plan();
     try {
-      const values = await read(batch.map(([key]) => key));
+      const values = await readKeys(batch.map(([key]) => key));
       for (const [key, { resolve }] of batch) resolve(values.get(key));
     } catch (error) {
       for (const [, { reject }] of batch) reject(error);
@@ -39,8 +39,8 @@ export function readTogether<V>(
   }
 
   return key => {
-    const known = waiting.get(key);
-    if (known) return known.promise;
+    const pending = waiting.get(key);
+    if (pending) return pending.promise;
     const fresh = Promise.withResolvers<V | undefined>();
     waiting.set(key, fresh);
     if (!planned) plan();

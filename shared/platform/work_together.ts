@@ -4,10 +4,10 @@
  * value, or an Error that is that one's alone; what it throws, all of the group are told.
  */
 export function workTogether<A, R>(
-  work: (key: string, asked: readonly A[]) => Promise<readonly (R | Error)[]>,
+  work: (key: string, items: readonly A[]) => Promise<readonly (R | Error)[]>,
   { most, at_once }: { most: number; at_once: number },
-): (key: string, asked: A) => Promise<R> {
-  type Waiting = PromiseWithResolvers<R> & { asked: A };
+): (key: string, item: A) => Promise<R> {
+  type Waiting = PromiseWithResolvers<R> & { item: A };
   const lines = new Map<string, { waiting: Waiting[]; under_way: number; planned: boolean }>();
 
   function begin(key: string) {
@@ -24,7 +24,7 @@ export function workTogether<A, R>(
     try {
       const answers = await work(
         key,
-        group.map(({ asked }) => asked),
+        group.map(({ item }) => item),
       );
       for (const [at, { resolve, reject }] of group.entries()) {
         const answer = answers[at];
@@ -39,10 +39,10 @@ export function workTogether<A, R>(
     begin(key);
   }
 
-  return (key, asked) => {
+  return (key, item) => {
     const line = lines.get(key) ?? { waiting: [], under_way: 0, planned: false };
     lines.set(key, line);
-    const waiting = { ...Promise.withResolvers<R>(), asked };
+    const waiting = { ...Promise.withResolvers<R>(), item };
     line.waiting.push(waiting);
     // After what else has arrived by now.
     if (!line.planned) setImmediate(begin, key);

@@ -12,9 +12,9 @@ const READ = MOST * 4;
  * Events by their id, payment, position in the log, amount, card (its last four digits, or its id) and order, the latest of each payment.
  * Each way is one walk along an index of `sql/indexes.sql` from the end of the log, as far as `READ` rows.
  */
-export function findEvents(asked: Asked, tenant: Tenant): FragmentSqlToken {
+export function findEvents(query: Asked, tenant: Tenant): FragmentSqlToken {
   const { org_id, environment } = tenant;
-  const { id, seq, text, price_keys, last4 } = asked;
+  const { id, seq, text, price_keys, last4 } = query;
   const ours = sql.fragment`e.org_id = ${org_id} and e.environment = ${environment}`;
   const latest = sql.fragment`order by e.chain_seq desc limit ${READ}`;
   const said = (within: FragmentSqlToken, value: FragmentSqlToken, wanted: string) => sql.fragment`

@@ -5,8 +5,8 @@ import type { Asked } from './asked.ts';
 import { MOST, noEvent } from './found.ts';
 
 /** Agents by id, external id or part of a name, newest first. */
-export const findAgents = (asked: Asked, tenant: Tenant): FragmentSqlToken | null =>
-  party(asked, tenant, {
+export const findAgents = (query: Asked, tenant: Tenant): FragmentSqlToken | null =>
+  party(query, tenant, {
     kind: 'agent',
     prefix: 'agt',
     columns: sql.fragment`coalesce(name, external_id, id) as title, external_id as detail, null as state`,
@@ -16,8 +16,8 @@ export const findAgents = (asked: Asked, tenant: Tenant): FragmentSqlToken | nul
   });
 
 /** Payees by id, key or part of a key or name, newest first. */
-export const findPayees = (asked: Asked, tenant: Tenant): FragmentSqlToken | null =>
-  party(asked, tenant, {
+export const findPayees = (query: Asked, tenant: Tenant): FragmentSqlToken | null =>
+  party(query, tenant, {
     kind: 'payee',
     prefix: 'pye',
     columns: sql.fragment`coalesce(name, key) as title, key as detail, screening_state as state`,
@@ -27,8 +27,8 @@ export const findPayees = (asked: Asked, tenant: Tenant): FragmentSqlToken | nul
   });
 
 /** Owners by id, external id or part of a name, newest first. */
-export const findOwners = (asked: Asked, tenant: Tenant): FragmentSqlToken | null =>
-  party(asked, tenant, {
+export const findOwners = (query: Asked, tenant: Tenant): FragmentSqlToken | null =>
+  party(query, tenant, {
     kind: 'owner',
     prefix: 'own',
     columns: sql.fragment`coalesce(name, external_id, id) as title, external_id as detail, null as state`,
@@ -48,8 +48,8 @@ type Party = {
 };
 
 /** Known exactly, it is found by a unique index; else by its index of trigrams, or from the newest on where names like that are many. */
-function party(asked: Asked, tenant: Tenant, { kind, prefix, table, external, columns, holds }: Party) {
-  const { id, text, pattern } = asked;
+function party(query: Asked, tenant: Tenant, { kind, prefix, table, external, columns, holds }: Party) {
+  const { id, text, pattern } = query;
   if (id !== null && id.prefix !== prefix) return null;
   const from = sql.fragment`
     from ${sql.identifier([table])} where org_id = ${tenant.org_id} and environment = ${tenant.environment}`;

@@ -25,18 +25,18 @@ export type RecordSearch = {
 const RECENT = 500;
 
 /** Records by their id, or the newest whose text holds what was asked. Null where neither can be. */
-export function findRecords(asked: Asked, tenant: Tenant, search: RecordSearch): FragmentSqlToken | null {
+export function findRecords(query: Asked, tenant: Tenant, search: RecordSearch): FragmentSqlToken | null {
   const { kind, prefix, from, title, detail, state, at, text } = search;
   const key = search.id ?? sql.fragment`id`;
   const ours = search.ours?.(tenant) ?? sql.fragment`org_id = ${tenant.org_id} and environment = ${tenant.environment}`;
   const row = sql.fragment`select ${key} as id, ${title} as title, ${detail} as detail, ${state} as state, ${at} as at`;
   const answered = sql.fragment`select ${kind} as kind, r.id, r.title, r.detail, r.state, ${noEvent}, r.at`;
-  if (asked.id !== null)
-    return asked.id.prefix === prefix
-      ? sql.fragment`${answered} from (${row} from ${from} where ${ours} and ${key} = ${asked.id.value}) r`
+  if (query.id !== null)
+    return query.id.prefix === prefix
+      ? sql.fragment`${answered} from (${row} from ${from} where ${ours} and ${key} = ${query.id.value}) r`
       : null;
-  if (text === null || asked.pattern === null) return null;
+  if (text === null || query.pattern === null) return null;
   return sql.fragment`
     ${answered} from (${row}, ${text} as words from ${from} where ${ours} order by ${key} desc limit ${RECENT}) r
-    where lower(r.words) like ${asked.pattern.lower} order by r.id desc limit ${MOST}`;
+    where lower(r.words) like ${query.pattern.lower} order by r.id desc limit ${MOST}`;
 }

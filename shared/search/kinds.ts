@@ -24,8 +24,8 @@ const agentsRead: SearchAccess = { scopes: ['agents:read'], session: 'read' };
 
 const records =
   (search: RecordSearch): Find =>
-  (asked, tenant) =>
-    findRecords(asked, tenant, search);
+  (query, tenant) =>
+    findRecords(query, tenant, search);
 
 const none = sql.fragment`null`;
 const createdAt = sql.fragment`created_at`;
@@ -207,9 +207,9 @@ export const kindSearches: Record<SearchKind, SearchAccess & { find: Find }> = {
   export: {
     scopes: ['events:read', 'alerts:read', 'cases:read'],
     session: 'read',
-    find: (asked, tenant, may) => {
+    find: (query, tenant, may) => {
       const kinds = Object.entries(exportAccess).flatMap(([kind, access]) => (may(access) ? [kind] : []));
-      return findRecords(asked, tenant, {
+      return findRecords(query, tenant, {
         kind: 'export',
         prefix: 'exp',
         from: sql.fragment`exports`,
@@ -226,8 +226,8 @@ export const kindSearches: Record<SearchKind, SearchAccess & { find: Find }> = {
   member: {
     scopes: ['cases:write'],
     session: 'read',
-    find: (asked, tenant, may) =>
-      findRecords(asked, tenant, {
+    find: (query, tenant, may) =>
+      findRecords(query, tenant, {
         kind: 'member',
         prefix: 'usr',
         from: sql.fragment`members m join users u on u.id = m.user_id`,

@@ -29,10 +29,10 @@ export async function search(
   text: string,
   may: (access: SearchAccess) => boolean,
 ): Promise<SearchAnswer> {
-  const asked = readAsked(text);
+  const query = readAsked(text);
   const parts = searchKinds
     .filter(kind => may(kindSearches[kind]))
-    .flatMap(kind => kindSearches[kind].find(asked, tenant, may) ?? [])
+    .flatMap(kind => kindSearches[kind].find(query, tenant, may) ?? [])
     .map(part => sql.fragment`select * from (${part}) p`);
   if (parts.length === 0) return { groups: [] };
   const rows = await db.any(sql.type(FoundRow)`${sql.join(parts, sql.fragment` union all `)}`);

@@ -4,8 +4,8 @@
  * into. Answers the path of member names to it, never the number; null when there is none.
  */
 export function findCardNumber(value: unknown): string[] | null {
-  const left: Place[] = [{ value, path: [], readable: true, texts: 0 }];
-  for (let place = left.pop(); place; place = left.pop()) {
+  const places: Place[] = [{ value, path: [], readable: true, texts: 0 }];
+  for (let place = places.pop(); place; place = places.pop()) {
     const inside = typeof place.value === 'string' ? jsonIn(place.value, place.texts) : place.value;
     if (typeof inside !== 'object' || inside === null) continue;
     const fromText = inside !== place.value;
@@ -13,7 +13,7 @@ export function findCardNumber(value: unknown): string[] | null {
       const readable = place.readable && !fromText;
       const path = readable ? [...place.path, name] : place.path;
       if (!Array.isArray(inside) && isNumberName(name) && isCardNumber(member)) return path;
-      if (worthALook(member)) left.push({ value: member, path, readable, texts: place.texts + (fromText ? 1 : 0) });
+      if (worthALook(member)) places.push({ value: member, path, readable, texts: place.texts + (fromText ? 1 : 0) });
     }
   }
   return null;

@@ -6,14 +6,14 @@ export function nearest(text: string, words: Iterable<string>): string | undefin
   const meant = lettersOf(text.slice(0, LONGEST));
   // In a short word one slip may be another word.
   let best = meant.length < 4 ? 0 : meant.length < 8 ? 1 : 2;
-  let found: string[] = [];
+  let nearest_words: string[] = [];
   for (const word of new Set(words)) {
     const slips = distance(meant, lettersOf(word), best);
     if (slips > best) continue;
-    found = slips < best ? [word] : [...found, word];
+    nearest_words = slips < best ? [word] : [...nearest_words, word];
     best = slips;
   }
-  return found.length === 1 ? found[0] : undefined;
+  return nearest_words.length === 1 ? nearest_words[0] : undefined;
 }
 
 const LONGEST = 64;

@@ -5,8 +5,8 @@ import { type Parsed, parsed, unparsed } from './parsed.ts';
  * Solana references that are not a genesis hash.
  */
 export function parseNetwork(text: string): Parsed<string> {
-  const named = x402Networks.get(text);
-  if (named) return parsed(named);
+  const network = x402Networks.get(text);
+  if (network) return parsed(network);
   if (!caip2.test(text)) return unparsed(expected);
   const reference = text.slice(text.indexOf(':') + 1);
   if (text.startsWith('eip155:') && !/^[1-9][0-9]{0,17}$/.test(reference)) {

@@ -44,12 +44,12 @@ export const finishExport = (
   db: Pool,
   tenant: Tenant,
   held: ClaimedExport,
-  made: { size_bytes: number; sha256: string; row_count: number },
+  file: { size_bytes: number; sha256: string; row_count: number },
   now: number,
 ): Promise<boolean> =>
   db.transaction(async tx => {
     const { rowCount } = await tx.query(sql.unsafe`
-      update exports set ${ready(made, KEPT, now)}, row_count = ${made.row_count} where ${mine(tenant, held)}`);
+      update exports set ${ready(file, KEPT, now)}, row_count = ${file.row_count} where ${mine(tenant, held)}`);
     if (rowCount > 0) await moveVersions(tx, tenant, ['exports']);
     return rowCount > 0;
   });

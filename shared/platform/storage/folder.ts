@@ -30,8 +30,8 @@ export function createFolder(folder: string): Storage {
 
 async function sizeOf(path: string): Promise<number | null> {
   try {
-    const found = await stat(path);
-    return found.isFile() ? found.size : null;
+    const stats = await stat(path);
+    return stats.isFile() ? stats.size : null;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;

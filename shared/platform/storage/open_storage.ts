@@ -45,9 +45,9 @@ const expected =
   'STORAGE_URL must be file:///a/folder, or s3://bucket/prefix?region=eu-central-1 with &endpoint=https://… for a service other than AWS. Keys come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (or s3://key:secret@bucket).';
 
 function bucketOf(url: URL) {
-  const known = new Set(['region', 'endpoint']);
+  const allowed = new Set(['region', 'endpoint']);
   const endpoint = url.searchParams.get('endpoint') ?? undefined;
-  if ([...url.searchParams.keys()].some(name => !known.has(name))) throw new Error(expected);
+  if ([...url.searchParams.keys()].some(name => !allowed.has(name))) throw new Error(expected);
   if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) throw new Error(expected);
   return {
     bucket: url.hostname,

@@ -21,9 +21,9 @@ export class StorageFault extends Error {
 }
 
 /** What a storage is asked, with whatever it throws as a `StorageFault`. */
-export async function orFault<T>(asked: Promise<T>): Promise<T> {
+export async function orFault<T>(promise: Promise<T>): Promise<T> {
   try {
-    return await asked;
+    return await promise;
   } catch (cause) {
     throw new StorageFault('the storage failed', { cause });
   }

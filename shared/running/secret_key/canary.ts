@@ -63,18 +63,18 @@ export class WrongSecretKey extends Error {}
 
 const wrong = (canaries: Canary[], keys: SecretKeys) =>
   new WrongSecretKey(
-    `This is not the SECRET_KEY that the secrets in the database are sealed with${named(canaries)}; the one given is ${idOfKey(keys[0])}. ` +
+    `This is not the SECRET_KEY that the secrets in the database are sealed with${canaryText(canaries)}; the one given is ${idOfKey(keys[0])}. ` +
       'Start with the right one: without it no webhook and no checkpoint can be signed. If it is lost for good, ' +
       '`npm run -s admin -- secret-key lost` says what that costs, and how to go on without it.',
   );
 
 const needed = (canaries: Canary[]) =>
   new WrongSecretKey(
-    `Something may still be sealed with an earlier SECRET_KEY${named(canaries)}. Give both, SECRET_KEY=new,earlier, ` +
+    `Something may still be sealed with an earlier SECRET_KEY${canaryText(canaries)}. Give both, SECRET_KEY=new,earlier, ` +
       'until `npm run -s admin -- secret-key status` says that it is done.',
   );
 
-const named = (canaries: Canary[]) =>
+const canaryText = (canaries: Canary[]) =>
   canaries.length > 0
     ? ` (${canaries.map(({ id, created_at }) => `${id}, in use since ${created_at.slice(0, 10)}`).join('; ')})`
     : '';

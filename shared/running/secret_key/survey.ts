@@ -13,11 +13,11 @@ export type SecretKeyStatus = {
 };
 
 /** What is sealed with which key, as it is now: every secret is tried. */
-export async function surveySecrets(db: Db, given: SecretKeys): Promise<SecretKeyStatus> {
-  const canaries = await findCanaries(db, given);
+export async function surveySecrets(db: Db, own_keys: SecretKeys): Promise<SecretKeyStatus> {
+  const canaries = await findCanaries(db, own_keys);
   const missing = canaries.filter(({ is_given }) => !is_given);
   const keys = [
-    ...given.map((key, index) => {
+    ...own_keys.map((key, index) => {
       const id = idOfKey(key);
       return { id, given: true, seals: index === 0, needed: index === 0 || canaries.some(canary => canary.id === id) };
     }),
@@ -28,8 +28,8 @@ export async function surveySecrets(db: Db, given: SecretKeys): Promise<SecretKe
     const count = { what: column.name, total: 0, to_do: 0, lost: 0 };
     for await (const { sealed, context } of everySealed(db, column)) {
       count.total += 1;
-      if (tryOpen([given[0]], sealed, context) !== null) continue;
-      if (tryOpen(given, sealed, context) === null) count.lost += 1;
+      if (tryOpen([own_keys[0]], sealed, context) !== null) continue;
+      if (tryOpen(own_keys, sealed, context) === null) count.lost += 1;
       else count.to_do += 1;
     }
     secrets.push(count);

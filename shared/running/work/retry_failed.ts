@@ -35,13 +35,13 @@ export async function retryAll(
     await queue.retryFailed(kind);
     return { retried, skipped: 0 };
   }
-  const told = { retried: 0, skipped: 0 };
+  const counts = { retried: 0, skipped: 0 };
   for (const { id, data } of await queue.failed(kind, MOST_RETRIED)) {
     const again = await replayFailed(services, data, id, request_id).catch(passOver);
-    if (again) told.retried += 1;
-    else told.skipped += 1;
+    if (again) counts.retried += 1;
+    else counts.skipped += 1;
   }
-  return told;
+  return counts;
 }
 
 /** A delivery whose endpoint is disabled cannot be sent again; it does not hold up the others. */
