@@ -59,7 +59,7 @@ const BELIEVED = 10 * SECOND;
 const FLUSH_EVERY = 10 * SECOND;
 
 export function createCallers({ config, db, log, now }: Pick<Services, 'config' | 'db' | 'log' | 'now'>): Callers {
-  const known = new LRUCache<string, { owner: Promise<KeyOwner | undefined>; at: number; key_id?: string }>({
+  const key_owners = new LRUCache<string, { owner: Promise<KeyOwner | undefined>; at: number; key_id?: string }>({
     max: 10_000,
   });
   let uses = new Map<string, { org_id: string; key_id: string; at: string }>();
@@ -69,17 +69,17 @@ export function createCallers({ config, db, log, now }: Pick<Services, 'config' 
 
   function ownerOf(key: string): Promise<KeyOwner | undefined> {
     const name = tokenHash(key).toString('hex');
-    const entry = known.get(name);
+    const entry = key_owners.get(name);
     if (entry && entry.at > now() - BELIEVED) return entry.owner;
     // The promise is kept, so that a burst of requests with one key asks once.
     const fresh: { owner: Promise<KeyOwner | undefined>; at: number; key_id?: string } = {
       owner: keyOwnerOf(name),
       at: now(),
     };
-    known.set(name, fresh);
+    key_owners.set(name, fresh);
     fresh.owner.then(
       owner => owner && (fresh.key_id = owner.key_id),
-      () => known.delete(name),
+      () => key_owners.delete(name),
     );
     return fresh.owner;
   }
@@ -133,8 +133,8 @@ export function createCallers({ config, db, log, now }: Pick<Services, 'config' 
     identify,
     forget: key_id => {
       // What is still being looked up may have been read before the revocation.
-      for (const [name, entry] of known.entries())
-        if (entry.key_id === undefined || entry.key_id === key_id) known.delete(name);
+      for (const [name, entry] of key_owners.entries())
+        if (entry.key_id === undefined || entry.key_id === key_id) key_owners.delete(name);
     },
     flush,
     async close() {

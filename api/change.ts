@@ -30,8 +30,8 @@ export async function change(
   const { db, now, log } = services;
   const acts: (() => unknown)[] = [];
   const outcome = await db.transaction(async tx => {
-    const known = use && (await claimKey(tx, caller, use, now()));
-    if (known) return repeat(known, route, use, services.config.secret_key);
+    const stored = use && (await claimKey(tx, caller, use, now()));
+    if (stored) return repeat(stored, route, use, services.config.secret_key);
 
     const perform = async (inner: ApiServices['db']) => {
       const entries: AuditEntry[] = [];
@@ -72,19 +72,19 @@ export async function answeredBefore(
   use: IdempotencyKeyUse,
   { db, now, config }: ApiServices,
 ): Promise<RouteAnswer | null> {
-  const known = await findAnswer(db, caller, use, now());
-  if (!known) return null;
-  const answer = repeat(known, route, use, config.secret_key);
+  const stored = await findAnswer(db, caller, use, now());
+  if (!stored) return null;
+  const answer = repeat(stored, route, use, config.secret_key);
   if (answer instanceof Problem) throw answer;
   return answer;
 }
 
-function toStore(route: Route, given: RouteAnswer | Problem, use: IdempotencyKeyUse, secret_key: SecretKeys) {
-  if (given instanceof Problem) {
-    const { status, code, message, details } = given;
+function toStore(route: Route, answer: RouteAnswer | Problem, use: IdempotencyKeyUse, secret_key: SecretKeys) {
+  if (answer instanceof Problem) {
+    const { status, code, message, details } = answer;
     return { status, answer: JSON.stringify({ code, message, details }), record_id: null };
   }
-  const { status, body } = given;
+  const { status, body } = answer;
   const { id } = body as { id?: unknown };
   const text = JSON.stringify(body);
   const sealed = route.secret === 'sealed' ? seal(secret_key, text, use.scope).toString('base64') : null;
@@ -97,33 +97,34 @@ function toStore(route: Route, given: RouteAnswer | Problem, use: IdempotencyKey
 
 /** The answer that was given before, to the same request; anything else about its key is refused. */
 function repeat(
-  known: StoredAnswer | 'busy',
+  stored: StoredAnswer | 'busy',
   { secret }: Route,
   use: IdempotencyKeyUse,
   secret_key: SecretKeys,
 ): RouteAnswer | Problem {
-  if (known === 'busy')
+  if (stored === 'busy')
     return new Problem('conflict', 'A request with this Idempotency-Key is under way. Ask again for its answer.', {
       headers: { 'Retry-After': '1' },
     });
-  if (!known.same_body)
+  if (!stored.same_body)
     return new Problem(
       'idempotency_key_reused',
       'This Idempotency-Key was used for another request. A new request needs a new key.',
     );
   const headers = { 'Idempotent-Replayed': 'true' };
-  if (known.status >= 400 && known.answer !== null) {
-    const { code, message, details } = JSON.parse(known.answer) as {
+  if (stored.status >= 400 && stored.answer !== null) {
+    const { code, message, details } = JSON.parse(stored.answer) as {
       code: ErrorCode;
       message: string;
       details?: Detail[];
     };
     return new Problem(code, message, { details, headers });
   }
-  if (secret === true || known.answer === null) return shownOnce(known);
-  const text = secret === 'sealed' ? tryOpen(secret_key, Buffer.from(known.answer, 'base64'), use.scope) : known.answer;
-  if (text === null) return shownOnce(known);
-  return { status: known.status, body: JSON.parse(text), cookies: [], headers };
+  if (secret === true || stored.answer === null) return shownOnce(stored);
+  const text =
+    secret === 'sealed' ? tryOpen(secret_key, Buffer.from(stored.answer, 'base64'), use.scope) : stored.answer;
+  if (text === null) return shownOnce(stored);
+  return { status: stored.status, body: JSON.parse(text), cookies: [], headers };
 }
 
 const shownOnce = ({ record_id }: StoredAnswer) =>

@@ -17,7 +17,7 @@ const files = new Map([
 
 /** The API reference for people: Swagger UI over /v1/openapi.json, from our own files. It needs no credential. */
 export function docs(): Middleware {
-  const read = new Map<string, Promise<{ body: Buffer; tag: string }>>();
+  const cache = new Map<string, Promise<{ body: Buffer; tag: string }>>();
   return async (ctx: Context, next: Next) => {
     const { path } = ctx;
     const file = files.get(path);
@@ -27,8 +27,8 @@ export function docs(): Middleware {
       refuseMethod(ctx, ['GET', 'HEAD']);
       return;
     }
-    const content = read.get(path) ?? load(file.from);
-    read.set(path, content);
+    const content = cache.get(path) ?? load(file.from);
+    cache.set(path, content);
     const { body, tag } = await content;
     if (file.type === 'html') allowPage(ctx);
     ctx.set('Cache-Control', 'public, no-cache');

@@ -91,10 +91,10 @@ async function readBytes(
   });
   const late = () => source.destroy(invalidRequest('The body took too long to arrive.'));
   const timer = Number.isFinite(patience) ? setTimeout(late, patience) : undefined;
-  const read = { req: source, request: { body: '' }, method: 'POST', is: () => 'text', get: () => encoding };
+  const context = { req: source, request: { body: '' }, method: 'POST', is: () => 'text', get: () => encoding };
   try {
-    await readText(most)(read as unknown as Context, async () => {});
-    return Buffer.from(read.request.body, 'binary');
+    await readText(most)(context as unknown as Context, async () => {});
+    return Buffer.from(context.request.body, 'binary');
   } finally {
     clearTimeout(timer);
     // What nobody wants any more is read and dropped, or the connection could not carry the next request.

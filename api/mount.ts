@@ -70,8 +70,8 @@ async function serve(route: Route, ctx: Context, services: ApiServices): Promise
   const [body, turn] = [services.pressure.beginBody(holder), services.pressure.turnOf(holder)];
   try {
     const reading = { body, turn, bounds: boundsOf(route, caller, services) };
-    const read = route.raw_body ? readRawBody : readJsonBody;
-    await act(route, ctx, services, caller, route.body ? await read(ctx, reading) : undefined, turn);
+    const readBody = route.raw_body ? readRawBody : readJsonBody;
+    await act(route, ctx, services, caller, route.body ? await readBody(ctx, reading) : undefined, turn);
   } finally {
     turn.end();
     body.release();
@@ -146,12 +146,12 @@ async function act(
       ? awaitNews(route, caller, ctx, (input.query as { wait: number }).wait, inTurn(turn, look), services)
       : look()),
   );
-  const known = tag ?? (route.version ? answerETag(answer.body) : null);
-  if (tag === null && known !== null && isNamed(ctx.get('If-None-Match'), known)) {
-    notModified(ctx, known);
+  const etag = tag ?? (route.version ? answerETag(answer.body) : null);
+  if (tag === null && etag !== null && isNamed(ctx.get('If-None-Match'), etag)) {
+    notModified(ctx, etag);
     return;
   }
-  if (known !== null) answer.headers['ETag'] = known;
+  if (etag !== null) answer.headers['ETag'] = etag;
   write(ctx, route, answer, services);
 }
 
@@ -173,9 +173,9 @@ async function awaitNews(
     return look();
   };
   const patience = { seconds, of: route.awaits ?? [], gone: gone.signal };
-  const { found, waited } = await services.waiting.forNews(caller, patience, lookAgain);
+  const { answer, waited } = await services.waiting.forNews(caller, patience, lookAgain);
   ctx.state['waited'] = waited;
-  return found;
+  return answer;
 }
 
 /** No place is held between the looks. */
@@ -231,9 +231,9 @@ function privately(ctx: Context): void {
 
 /** The value of a POST's Idempotency-Key. Quoted (RFC 8941 string) and bare forms are equal. */
 function keyUse(route: Route, caller: Caller, ctx: Context, sent: unknown): IdempotencyKeyUse | null {
-  const given = ctx.get('Idempotency-Key');
+  const value = ctx.get('Idempotency-Key');
   if (route.method !== 'post' || ctx.headers['idempotency-key'] === undefined) return null;
-  const key = /^"(.*)"$/.exec(given)?.[1] ?? given;
+  const key = /^"(.*)"$/.exec(value)?.[1] ?? value;
   if (!/^[\x20-\x7e]{1,255}$/.test(key))
     throw invalidDetail(
       'header.idempotency-key',

@@ -41,14 +41,14 @@ function composer(root: Json): Compose {
   const follow = (schema: Json): Json => {
     const { $ref } = schema;
     if (typeof $ref !== 'string') return schema;
-    const found = $ref
+    const target = $ref
       .slice(2)
       .split('/')
       .reduce<unknown>((value, step) => (value as Json)[step], root);
-    return follow(found as Json);
+    return follow(target as Json);
   };
-  const compose = (given: unknown, name: string, depth: number): unknown => {
-    const schema = follow(given as Json);
+  const compose = (node: unknown, name: string, depth: number): unknown => {
+    const schema = follow(node as Json);
     const [example] = (schema['examples'] ?? []) as unknown[];
     if (example !== undefined) return example;
     if (Object.hasOwn(schema, 'const')) return schema['const'];
@@ -102,7 +102,8 @@ function textOf({ pattern, format, minLength = 0, maxLength = Infinity }: Json, 
     text.length >= Number(minLength) &&
     text.length <= Number(maxLength);
   const usual =
-    named[name] ?? (name.endsWith('_id') ? 'id-1' : /hash|sha256|digest|leaf|root/.test(name) ? HASH : undefined);
+    examples_by_name[name] ??
+    (name.endsWith('_id') ? 'id-1' : /hash|sha256|digest|leaf|root/.test(name) ? HASH : undefined);
   const text = [usual, /usd_minor|amount/.test(name) ? '1250' : undefined, ...usually].find(
     each => each !== undefined && fits(each),
   );
@@ -113,7 +114,7 @@ function textOf({ pattern, format, minLength = 0, maxLength = Infinity }: Json, 
 const HASH = '3b1f3a7c5a0d4f0e9a6d1c2b3a4958677685940312233445566778899aabbccd';
 
 /** What members of these names usually hold, where their schemas give no example. */
-const named: Record<string, string> = {
+const examples_by_name: Record<string, string> = {
   name: 'Procurement agent',
   title: 'Eleven payments within a minute',
   explanation: 'The agent made eleven payments within a minute; it usually makes two.',

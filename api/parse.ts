@@ -4,33 +4,33 @@ import { invalidDetail, invalidRequest, notFound } from '#shared/interface/error
 import { validate } from '#shared/json/issues.ts';
 
 /** A malformed id in a path names nothing. */
-export function parseParams(route: Route, given: Record<string, string>): unknown {
+export function parseParams(route: Route, values: Record<string, string>): unknown {
   if (!route.params) return undefined;
-  const parsed = route.params.safeParse(given);
+  const parsed = route.params.safeParse(values);
   if (!parsed.success) throw notFound('record');
   return parsed.data;
 }
 
 export function parseQuery(route: Route, querystring: string): unknown {
-  const given: Record<string, string> = {};
+  const values: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(querystring)) {
     if (!route.query || !Object.hasOwn(route.query.shape, name)) {
-      const known = Object.keys(route.query?.shape ?? {}).join(', ') || 'none';
+      const names = Object.keys(route.query?.shape ?? {}).join(', ') || 'none';
       throw invalidDetail(
         `query.${name.slice(0, 100)}`,
         'unrecognized_member',
-        `There is no such query parameter here; this path takes ${known}.`,
+        `There is no such query parameter here; this path takes ${names}.`,
       );
     }
-    if (Object.hasOwn(given, name))
+    if (Object.hasOwn(values, name))
       throw invalidDetail(`query.${name}`, 'duplicate', 'Give this query parameter once.');
     // U+FFFD is what a damaged percent-encoding decodes to.
     if (/[\0\uFFFD]/.test(value))
       throw invalidDetail(`query.${name}`, 'invalid_encoding', 'This value is not percent-encoded UTF-8 text.');
-    given[name] = value;
+    values[name] = value;
   }
   if (!route.query) return undefined;
-  const parsed = validate(route.query, given);
+  const parsed = validate(route.query, values);
   if (parsed.ok) return parsed.value;
   const details = parsed.issues.map(issue => ({ ...issue, path: `query.${issue.path.slice(1)}` }));
   throw invalidRequest(details[0]?.message ?? 'The query is not valid.', details);

@@ -149,8 +149,8 @@ if left > 0 then redis.call('pexpire', KEYS[1], left + ARGV[1]) end`;
 /** Runs one after the other. */
 function inTurn<A extends unknown[]>(act: (...given: A) => Promise<void>): (...given: A) => Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
-  return (...given) => {
-    const done = last.then(() => act(...given));
+  return (...args) => {
+    const done = last.then(() => act(...args));
     last = done.catch(() => {});
     return done;
   };

@@ -33,12 +33,12 @@ export function isForeign({ origin, host, ...headers }: IncomingMessage['headers
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return true;
   if (origin === undefined) return false;
-  const given = URL.parse(origin);
-  if (!given || given.origin === 'null' || origin !== given.origin) return true;
+  const page = URL.parse(origin);
+  if (!page || page.origin === 'null' || origin !== page.origin) return true;
   const own = new URL(base_url);
-  if (given.origin === own.origin) return false;
+  if (page.origin === own.origin) return false;
   // Whoever is on the network can put up a page under our name without https.
-  if (own.protocol === 'https:' && given.host === own.host) return true;
+  if (own.protocol === 'https:' && page.host === own.host) return true;
   // People may reach the service under another name than BASE_URL; a browser cannot be made to send a foreign Host.
-  return given.host !== host;
+  return page.host !== host;
 }

@@ -24,10 +24,10 @@ export async function recordFactor(
   { audit, request_id, enrollment = false, end_others = false }: Done,
   { config, now }: Pick<ApiServices, 'config' | 'now'>,
 ): Promise<void> {
-  const told = enrollment ? (await listMemberships(tx, caller.user_id)).map(({ id }) => id) : [caller.org_id];
+  const org_ids = enrollment ? (await listMemberships(tx, caller.user_id)).map(({ id }) => id) : [caller.org_id];
   const ended = end_others ? await endOtherSessions(tx, caller.user_id, caller.session_id) : [];
   const entries: AccountEntry[] = [
-    ...told.flatMap(org_id => audit.map(entry => ({ ...entry, org_id }))),
+    ...org_ids.flatMap(org_id => audit.map(entry => ({ ...entry, org_id }))),
     ...ended.map(({ id, org_id }) => ({ org_id, action: 'session.ended', target_id: id })),
   ];
   const actor = { actor_id: caller.actor_id, request_id };

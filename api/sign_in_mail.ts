@@ -3,18 +3,18 @@ import type { Mail } from '#shared/platform/mail.ts';
 
 /** The mail that brings a sign-in link. Of the request it says only what nobody can put words into. */
 export function signInMail({ to, url, host, user_agent, at }: Asked): Mail {
-  const asked = `Requested from ${browserOf(user_agent)} at ${at.slice(0, 16).replace('T', ' ')} UTC.`;
+  const origin = `Requested from ${browserOf(user_agent)} at ${at.slice(0, 16).replace('T', ' ')} UTC.`;
   const rules = 'The link works once, for ten minutes.';
   const ignore =
     'If this wasn’t you, ignore this email: no one can sign in without it. Never share the link or the code it shows.';
   return {
     to,
     subject: `Sign in to Agent Payment Oversight at ${host}`,
-    text: `Sign in to Agent Payment Oversight at ${host}:\n\n${url}\n\n${rules} ${asked}\n\n${ignore}\n`,
+    text: `Sign in to Agent Payment Oversight at ${host}:\n\n${url}\n\n${rules} ${origin}\n\n${ignore}\n`,
     html: documentText(html`<html lang="en"><body style="font-family: sans-serif">
       <p>Sign in to Agent Payment Oversight at ${host}:</p>
       <p><a href=${url}>${url}</a></p>
-      <p>${rules} ${asked}</p>
+      <p>${rules} ${origin}</p>
       <p>${ignore}</p>
     </body></html>`),
   };
@@ -24,9 +24,9 @@ type Asked = { to: string; url: string; host: string; user_agent: string | undef
 
 /** `Firefox on Windows`. A User-Agent is whatever its sender likes, so it is never quoted. */
 function browserOf(user_agent = ''): string {
-  const named = (names: readonly (readonly [RegExp, string])[]) =>
+  const nameIn = (names: readonly (readonly [RegExp, string])[]) =>
     names.find(([pattern]) => pattern.test(user_agent))?.[1];
-  return `${named(browsers) ?? 'A browser'} on ${named(systems) ?? 'an unknown system'}`;
+  return `${nameIn(browsers) ?? 'A browser'} on ${nameIn(systems) ?? 'an unknown system'}`;
 }
 
 // In this order: the later ones are also named by the earlier.

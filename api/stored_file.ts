@@ -18,12 +18,12 @@ export async function replyStored(
   headers: IncomingHttpHeaders,
 ): Promise<RouteAnswer> {
   const part = partOf(headers, size_bytes);
-  const found = await storage.get(stored_as, part ?? undefined);
-  if (!found) throw unavailable('This file cannot be read now.');
+  const file = await storage.get(stored_as, part ?? undefined);
+  if (!file) throw unavailable('This file cannot be read now.');
   return replyFile(
     {
-      stream: found.body,
-      size: found.size,
+      stream: file.body,
+      size: file.size,
       media_type: 'application/zip',
       name,
       part: part ? { ...part, total: size_bytes } : undefined,

@@ -12,7 +12,7 @@ export type Waiting = {
    * time is over, the client is gone or the process stops; then with what it found last. `waited` is in milliseconds. It holds no
    * database connection meanwhile. Throws `rate_limited` when the credential has too many requests that wait.
    */
-  forNews<T>(caller: Caller, patience: Patience, look: () => Promise<T>): Promise<{ found: T; waited: number }>;
+  forNews<T>(caller: Caller, patience: Patience, look: () => Promise<T>): Promise<{ answer: T; waited: number }>;
   /** Answers everybody who waits, and lets nobody wait any more. */
   close(): Promise<void>;
 };
@@ -91,8 +91,8 @@ export function createWaiting(
       });
     held.set(credential, count + 1);
     return () => {
-      const left = (held.get(credential) ?? 1) - 1;
-      if (left > 0) held.set(credential, left);
+      const remaining = (held.get(credential) ?? 1) - 1;
+      if (remaining > 0) held.set(credential, remaining);
       else held.delete(credential);
     };
   }
@@ -107,12 +107,12 @@ export function createWaiting(
         for (let not_before = 0; ; not_before = performance.now() + LOOK_AGAIN) {
           // The counters come first: what arrives after them moves them, and what arrived before is found.
           const text = versionText((await versionsOf(org_id)) ?? noVersions, patience.of);
-          const found = await look();
+          const answer = await look();
           const begun = performance.now();
-          if (!isEmpty(found) || closed || patience.gone.aborted || begun >= until) return { found, waited };
+          if (!isEmpty(answer) || closed || patience.gone.aborted || begun >= until) return { answer, waited };
           const has_moved = await moved(org_id, patience, text, not_before, until - begun);
           waited += performance.now() - begun;
-          if (!has_moved) return { found, waited };
+          if (!has_moved) return { answer, waited };
         }
       } finally {
         release();

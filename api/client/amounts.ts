@@ -33,10 +33,10 @@ const EXPONENTS: Record<string, number> = {
 /** Digits alone are moved: no number of floating point ever holds the amount. */
 function units(decimal: string, places: number, of: string): string {
   const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(decimal) ?? [];
-  const kept = fraction.slice(0, places).padEnd(places, '0');
+  const decimals = fraction.slice(0, places).padEnd(places, '0');
   if (whole === '' || /[1-9]/.test(fraction.slice(places)))
     throw new RangeError(
       `An amount of ${of} is a decimal text of at most ${places} places, not ${JSON.stringify(decimal)}.`,
     );
-  return (whole + kept).replace(/^0+(?=\d)/, '');
+  return (whole + decimals).replace(/^0+(?=\d)/, '');
 }

@@ -66,9 +66,9 @@ export function createClient(options: ClientOptions) {
     async *list<O extends ListOperation>(operation: O, ...[args, how]: Given<O>): AsyncGenerator<ItemOf<O>> {
       let cursor: string | null | undefined;
       do {
-        const given = args as { query?: object } | undefined;
-        const query = { limit: 200, ...given?.query, ...(cursor && { cursor }) };
-        const page = (await call(operation, ...([{ ...given, query }, how] as unknown as Given<O>))) as Page;
+        const input = args as { query?: object } | undefined;
+        const query = { limit: 200, ...input?.query, ...(cursor && { cursor }) };
+        const page = (await call(operation, ...([{ ...input, query }, how] as unknown as Given<O>))) as Page;
         yield* page.data as ItemOf<O>[];
         cursor = page.next_cursor;
       } while (cursor !== null);

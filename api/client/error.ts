@@ -17,14 +17,14 @@ export class OversightError extends Error {
   readonly request_id: string | null;
   readonly retry_after: number | null;
 
-  constructor(code: string, message: string, told: Partial<Told> = {}) {
+  constructor(code: string, message: string, facts: Partial<Told> = {}) {
     super(message);
     this.name = 'OversightError';
     this.code = code;
-    this.status = told.status ?? 0;
-    this.details = told.details ?? [];
-    this.request_id = told.request_id ?? null;
-    this.retry_after = told.retry_after ?? null;
+    this.status = facts.status ?? 0;
+    this.details = facts.details ?? [];
+    this.request_id = facts.request_id ?? null;
+    this.retry_after = facts.retry_after ?? null;
   }
 }
 

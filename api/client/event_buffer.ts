@@ -87,7 +87,7 @@ export function createEventBuffer(sendAll: SendAll, options: BufferOptions = {},
   };
   const isFull = (json: string) =>
     unanswered.size >= room || (unanswered.size > 0 && unanswered_bytes + json.length > ROOM_BYTES);
-  async function* read(reader: { over: boolean }) {
+  async function* readEvents(reader: { over: boolean }) {
     for (;;) {
       while (!reader.over && !(unread.length > 0 && (is_due || flushing > 0))) {
         if (unanswered.size === 0) return;
@@ -116,7 +116,7 @@ export function createEventBuffer(sendAll: SendAll, options: BufferOptions = {},
       while (unanswered.size > 0 && !stopped) {
         const reader = { over: false };
         try {
-          for await (const outcomes of sendAll(read(reader))) outcomes.forEach(take);
+          for await (const outcomes of sendAll(readEvents(reader))) outcomes.forEach(take);
         } catch (thrown) {
           reader.over = true;
           failure = errorFrom(thrown);
@@ -170,11 +170,11 @@ export function createEventBuffer(sendAll: SendAll, options: BufferOptions = {},
     return id;
   };
   return {
-    async add(given, heard) {
+    async add(promised, heard) {
       const ticket = Symbol();
       if (!closed) coming.add(ticket);
       try {
-        const event = await given;
+        const event = await promised;
         if (!coming.has(ticket)) throw closedError();
         return event && (await takeIn(event, heard));
       } finally {

@@ -4,8 +4,8 @@ type Listener<T> = ((heard: T) => unknown) | undefined;
 export function tell<T>(listener: Listener<T>, heard: T, or?: Listener<Error>): void {
   const fail = (thrown: unknown) => or && tell(or, errorFrom(thrown));
   try {
-    const told = listener?.(heard);
-    if (told instanceof Promise) told.catch(fail);
+    const result = listener?.(heard);
+    if (result instanceof Promise) result.catch(fail);
   } catch (thrown) {
     fail(thrown);
   }

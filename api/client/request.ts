@@ -75,24 +75,24 @@ export function createRequest(connection: Connection): (asked: Asked) => Promise
   const { compress = !isNear(url) && 'CompressionStream' in globalThis } = connection;
   const opens = new Map<string, number>();
 
-  return async asked => {
-    const { text = '', lane, patience = connection.patience ?? PATIENCE } = asked;
-    const body = compress && text.length > WORTH_COMPRESSING ? await squeeze(text) : asked.text;
-    const signal = anyOf([connection.signal, asked.signal]);
+  return async request => {
+    const { text = '', lane, patience = connection.patience ?? PATIENCE } = request;
+    const body = compress && text.length > WORTH_COMPRESSING ? await squeeze(text) : request.text;
+    const signal = anyOf([connection.signal, request.signal]);
     let failing_since: number | null = null;
     for (let failures = 0; ; failures += 1) {
       signal?.throwIfAborted();
       for (let wait = waitOf(opens, lane, clock); wait > 0; wait = waitOf(opens, lane, clock))
         await clock.sleep(wait, signal);
-      const { reply, reason } = await attempt(connection, asked, body, signal);
+      const { reply, reason } = await attempt(connection, request, body, signal);
       signal?.throwIfAborted();
       const now = clock.now();
       const exhausted = exhaustedFor(reply?.headers.get('ratelimit'));
       if (exhausted > 0) opens.set(lane, now + exhausted);
-      if (reply && !isPassing(reply, asked)) return reply;
+      if (reply && !isPassing(reply, request)) return reply;
       failing_since ??= now;
       const asked_wait = reply && reply.retry_after !== null ? reply.retry_after * SECOND : null;
-      const is_over = now - failing_since >= patience || (asked_wait ?? 0) > patience || !(reply || asked.repeatable);
+      const is_over = now - failing_since >= patience || (asked_wait ?? 0) > patience || !(reply || request.repeatable);
       if (is_over && hasWords(reply)) throw errorOf(reply, url);
       if (is_over)
         throw new OversightError(
@@ -137,11 +137,11 @@ async function attempt(
     const bytes = await response.arrayBuffer();
     const is_file = /^application\/(?:zip|octet-stream)/.test(response.headers.get('content-type') ?? '');
     const is_good = status >= 200 && status < 300;
-    const read = is_file || bytes.byteLength === 0 ? { value: is_file ? bytes : null } : jsonOf(bytes);
+    const parsed = is_file || bytes.byteLength === 0 ? { value: is_file ? bytes : null } : jsonOf(bytes);
     // What is answered in part was not answered.
-    if (is_good && !read) return { reply: null, reason: 'its answer is not JSON' };
+    if (is_good && !parsed) return { reply: null, reason: 'its answer is not JSON' };
     const retry_after = retryAfter(response.headers.get('retry-after'));
-    const reply = { status, headers: response.headers, body: read?.value ?? null, retry_after };
+    const reply = { status, headers: response.headers, body: parsed?.value ?? null, retry_after };
     return { reply, reason: `it answers ${status}` };
   } catch (thrown) {
     return { reply: null, reason: timeout.aborted ? 'it does not answer in time' : failureOf(thrown) };
@@ -168,7 +168,7 @@ function retryAfter(text: string | null): number | null {
 /** Milliseconds until a quota of which nothing is left is filled again (draft-ietf-httpapi-ratelimit-headers-10). */
 function exhaustedFor(text: string | null | undefined): number {
   const members = (text ?? '').matchAll(/;r=(\d+);t=(\d+)/g);
-  const waits = [...members].map(([, left, seconds]) => (left === '0' ? Number(seconds) * SECOND : 0));
+  const waits = [...members].map(([, remaining, seconds]) => (remaining === '0' ? Number(seconds) * SECOND : 0));
   return Math.min(Math.max(0, ...waits), LONGEST_ASKED);
 }
 
@@ -189,8 +189,8 @@ function failureOf(thrown: unknown): string {
 }
 
 function anyOf(signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
-  const given = signals.filter(signal => signal !== undefined);
-  return given.length > 1 ? AbortSignal.any(given) : given[0];
+  const present = signals.filter(signal => signal !== undefined);
+  return present.length > 1 ? AbortSignal.any(present) : present[0];
 }
 
 const squeeze = (text: string): Promise<ArrayBuffer> =>

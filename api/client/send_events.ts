@@ -47,7 +47,7 @@ export function createSendEvents(
 ) {
   let most_bytes = MOST_BYTES - FRAME_BYTES;
   /** An event that was taken: it can be sent again without being stored again. */
-  let known: Outgoing | undefined;
+  let accepted: Outgoing | undefined;
   const post = (events: readonly Outgoing[], within: number) =>
     request({
       method: 'POST',
@@ -69,7 +69,7 @@ export function createSendEvents(
     const { status, body } = reply;
     if (status === 200) {
       const outcomes = outcomesOf(events, body);
-      known = outcomes.find(each => each.status === 'accepted' || each.status === 'duplicate')?.event ?? known;
+      accepted = outcomes.find(each => each.status === 'accepted' || each.status === 'duplicate')?.event ?? accepted;
       return outcomes;
     }
     const [event] = events;
@@ -93,9 +93,9 @@ export function createSendEvents(
   async function sendApart<E extends Outgoing>(events: readonly E[], error: OversightError): Promise<Outcome<E>[]> {
     if (!(await isTaking())) throw error;
     const [event] = events;
-    if (event && events.length === 1 && known) return [{ event, status: 'rejected', error: unclear(error.status) }];
+    if (event && events.length === 1 && accepted) return [{ event, status: 'rejected', error: unclear(error.status) }];
     if (events.length <= 1) throw error;
-    const within = known ? Math.min(patience, SUSPECTS_PATIENCE) : 0;
+    const within = accepted ? Math.min(patience, SUSPECTS_PATIENCE) : 0;
     const middle = Math.ceil(events.length / 2);
     const [first, second] = [events.slice(0, middle), events.slice(middle)];
     const before = await sendBatch(first, within).catch(() => null);
@@ -106,10 +106,10 @@ export function createSendEvents(
 
   /** Whether the service takes an event that it has taken before; where there is none yet, whether it refuses no events in its own words. */
   async function isTaking(): Promise<boolean> {
-    const reply = await post(known ? [known] : [], 0).catch(() => null);
+    const reply = await post(accepted ? [accepted] : [], 0).catch(() => null);
     return (
       reply?.status === 200 ||
-      (!known && refusalOf(reply?.body) !== undefined && [400, 422].includes(reply?.status ?? 0))
+      (!accepted && refusalOf(reply?.body) !== undefined && [400, 422].includes(reply?.status ?? 0))
     );
   }
 

@@ -21,8 +21,8 @@ type NewX402Event = ReturnType<typeof paymentEvent>;
 
 /** Reads a payment over x402, version 1 or 2. Throws an Error that says what cannot be read. */
 export async function readPayment(sent: SentPayment, { agent, owner, about }: Payer): Promise<EventsOf> {
-  const asked = await sent.required;
-  const required = asked && (decode(asked.text) as Required | null);
+  const requirement = await sent.required;
+  const required = requirement && (decode(requirement.text) as Required | null);
   const payload = decode(sent.payload) as Payload | null;
   const terms = payload && termsOf(payload, required);
   if (!terms)
@@ -33,7 +33,7 @@ export async function readPayment(sent: SentPayment, { agent, owner, about }: Pa
   const description = oneLine(required?.resource?.description ?? terms.description, 500);
   const name = oneLine(hostOf(sent.url), 200);
   const pieces = {
-    required: asked ? [piece('x402.payment_required', asked.text)] : [],
+    required: requirement ? [piece('x402.payment_required', requirement.text)] : [],
     payload: [piece('x402.payment_payload', sent.payload)],
   };
   const payment_id = `x402_${await digestOf(sent.payload)}`;
@@ -62,7 +62,7 @@ export async function readPayment(sent: SentPayment, { agent, owner, about }: Pa
     });
   };
   return {
-    requested: () => make('requested', asked?.at ?? sent.at, pieces.required),
+    requested: () => make('requested', requirement?.at ?? sent.at, pieces.required),
     authorized: () => make('authorized', sent.at, [...pieces.required, ...pieces.payload]),
     ended(answer) {
       const settlement = answer.settlement === null ? null : (decode(answer.settlement) as Settlement | null);

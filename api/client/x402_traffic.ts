@@ -60,7 +60,7 @@ function listenToAxios(axios: Axios, listener: Listener, terms: Terms): void {
     listener.sent?.(payment);
     return config;
   });
-  const read = ({ status, headers, data, config }: AxiosResponse) => {
+  const readAnswer = ({ status, headers, data, config }: AxiosResponse) => {
     const header = (name: string) => textOrNull(headers[name]);
     const payment = payments.get(config);
     // What was paid for passes here twice: as its own answer, and as that of the request that it repeats.
@@ -70,12 +70,12 @@ function listenToAxios(axios: Axios, listener: Listener, terms: Terms): void {
   };
   axios.interceptors.response.use(
     response => {
-      read(response);
+      readAnswer(response);
       return response;
     },
     error => {
       const { response } = error as { response?: AxiosResponse };
-      if (response) read(response);
+      if (response) readAnswer(response);
       throw error;
     },
   );
@@ -84,9 +84,9 @@ function listenToAxios(axios: Axios, listener: Listener, terms: Terms): void {
 type Asked = { url: string; method: string };
 type Header = (name: string) => string | null;
 
-function paymentOf(asked: Asked, header: Header, terms: Terms): SentPayment | null {
+function paymentOf(request: Asked, header: Header, terms: Terms): SentPayment | null {
   const payload = header('payment-signature') ?? header('x-payment');
-  return payload === null ? null : { ...asked, payload, at: Date.now(), required: terms.of(asked, payload) };
+  return payload === null ? null : { ...request, payload, at: Date.now(), required: terms.of(request, payload) };
 }
 
 const answerOf = (status: number, header: Header): PaymentAnswer => ({
@@ -114,10 +114,10 @@ const MOST_UNPAID = 1_000;
 function createTerms() {
   const unpaid = new Set<Noted>();
   return {
-    note(asked: Asked, text: string | null | Promise<string | null>) {
+    note(request: Asked, text: string | null | Promise<string | null>) {
       const [oldest] = unpaid;
       if (oldest && unpaid.size >= MOST_UNPAID) unpaid.delete(oldest);
-      unpaid.add({ ...asked, at: Date.now(), text: Promise.resolve(text) });
+      unpaid.add({ ...request, at: Date.now(), text: Promise.resolve(text) });
     },
     async of({ url, method }: Asked, payload: string): Promise<Asking | null> {
       const payment = decode(payload) as Payload | null;

@@ -60,25 +60,25 @@ export function board(services: ApiServices): (ctx: Context, operator: string) =
       refuseMethod(ctx, ['GET', 'HEAD', 'PUT']);
       return;
     }
-    const asked = ctx.path.startsWith(CHANGES) ? readBoardAct(ctx.path.slice(CHANGES.length)) : null;
-    if (!asked) throw forbidden('Not available here: work is recorded in the database, not in jobs.');
+    const request = ctx.path.startsWith(CHANGES) ? readBoardAct(ctx.path.slice(CHANGES.length)) : null;
+    if (!request) throw forbidden('Not available here: work is recorded in the database, not in jobs.');
     // No act that is offered has a body; its parser would take one that is no JSON for a fault.
     ctx['disableBodyParser'] = true;
-    await act(ctx, operator, asked);
+    await act(ctx, operator, request);
   };
 
   /** Does it here where rows are to be changed too, and else has bull-board do it. */
-  async function act(ctx: Context, operator: string, asked: BoardAct): Promise<void> {
-    const { act, kind, states } = asked;
+  async function act(ctx: Context, operator: string, request: BoardAct): Promise<void> {
+    const { act, kind, states } = request;
     if (act === 'retry failed' && kind !== null) {
-      const done = await retryRecorded(ctx, { operator, kind, job_id: asked.job_id }, services);
-      if (asked.job_id === undefined) ctx.body = done;
+      const done = await retryRecorded(ctx, { operator, kind, job_id: request.job_id }, services);
+      if (request.job_id === undefined) ctx.body = done;
       else ctx.status = 204;
       return;
     }
     const listed = kind !== null && states.length > 0 ? await ofQueue(queue.ids(kind, states, MOST_RETRIED)) : [];
-    const job_ids = asked.job_id === undefined ? listed : [asked.job_id];
-    if (act === 'promote' && kind !== null && asked.job_id !== undefined) await needDelayed(kind, asked.job_id);
+    const job_ids = request.job_id === undefined ? listed : [request.job_id];
+    if (act === 'promote' && kind !== null && request.job_id !== undefined) await needDelayed(kind, request.job_id);
     await recorded(ctx, { operator, act, queue: kind, job_ids }, services, async () =>
       inTime(serve(ctx, next), ACT_DEADLINE),
     );

@@ -15,11 +15,11 @@ export async function identifyOperator(
   { user, password }: OpsCredential,
   { db, log, now }: ApiServices,
 ): Promise<string> {
-  const given = credentialOf(ctx.get('Authorization'));
-  if (given === null) throw unauthorized();
+  const credential = credentialOf(ctx.get('Authorization'));
+  if (credential === null) throw unauthorized();
   const subject = subjects.operator(ctx.ip);
   // Counts are asked after the comparison: a right guess among many at once finds the wrong ones before it counted.
-  if (isSame(given, `${user}:${password}`)) {
+  if (isSame(credential, `${user}:${password}`)) {
     await whileCounted(needAttempts(db, subject, now()));
     return user;
   }
@@ -41,7 +41,7 @@ function credentialOf(header: string): string | null {
 }
 
 /** In a time that says nothing of where they differ, nor of their lengths. */
-const isSame = (given: string, right: string) => timingSafeEqual(digest(given), digest(right));
+const isSame = (credential: string, right: string) => timingSafeEqual(digest(credential), digest(right));
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 const unauthorized = () =>

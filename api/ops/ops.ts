@@ -56,8 +56,8 @@ export function ops(services: ApiServices): Middleware {
       if (ctx.method !== 'POST') return refuseMethod(ctx, ['POST']);
       return pauseAct(ctx, { operator, act, kind: queue }, services);
     }
-    const known = ['/ops', '/ops/style.css', '/ops/live.js'].includes(ctx.path);
-    if (!known || !isSafe(ctx.method)) return refuseMethod(ctx, known ? ['GET', 'HEAD'] : []);
+    const isPage = ['/ops', '/ops/style.css', '/ops/live.js'].includes(ctx.path);
+    if (!isPage || !isSafe(ctx.method)) return refuseMethod(ctx, isPage ? ['GET', 'HEAD'] : []);
     if (ctx.path === '/ops') return show(ctx, opsPage(config, await overview(services)));
     ctx.type = ctx.path === '/ops/live.js' ? 'js' : 'css';
     ctx.body = await (ctx.path === '/ops/live.js' ? opsScript : opsStyle);

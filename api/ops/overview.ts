@@ -62,7 +62,7 @@ const SIGNED_WITHIN = MINUTE;
 export async function overview(services: ApiServices): Promise<Overview> {
   const { config, db, queue, now } = services;
   const at = now();
-  const ask = async <T>(asked: Promise<T>): Promise<T | null> => withDeadline(asked, DEADLINE).catch(() => null);
+  const ask = async <T>(query: Promise<T>): Promise<T | null> => withDeadline(query, DEADLINE).catch(() => null);
   const [processes, left, samples, behind, storms, unpublished, acts, missed, counts, paused, oldest, failed] =
     await Promise.all([
       ask(listPresent(db)),

@@ -16,27 +16,27 @@ export const opsStyle = readFile(new URL('./style.css', import.meta.url), 'utf8'
 type Shown = Pick<Config, 'environment' | 'base_url' | 'ops_read_only'>;
 
 /** The operators' page: everything at a glance. It refreshes itself. */
-export function opsPage({ environment, base_url, ops_read_only }: Shown, seen: Overview): string {
+export function opsPage({ environment, base_url, ops_read_only }: Shown, overview: Overview): string {
   const changes = ops_read_only ? 'read-only' : 'changes allowed';
   const section = (title: string, content: Html) =>
     html`<section><h2>${title}</h2><div data-live=${title}>${content}</div></section>`;
   const body = html`<header>
       <h1>Operations</h1>
       <p data-live="as of">
-        ${environment} at ${new URL(base_url).host} · queue in ${seen.engine} · ${changes} · as of ${shortTime(timestamp(seen.now))}
+        ${environment} at ${new URL(base_url).host} · queue in ${overview.engine} · ${changes} · as of ${shortTime(timestamp(overview.now))}
       </p>
       <nav aria-label="Views"><button type="button" id="live" hidden>Pause updates</button> <a href="/ops">Refresh</a> <a href="/ops/queues">Queues in bull-board</a></nav>
     </header>
     <main>
-      <div data-live="notices">${notices(seen)}</div>
-      ${section('Work', kindsTable(seen, !ops_read_only))}
-      ${section('Organizations waiting for analysis', behindTable(seen.behind, seen.now))}
-      ${section('Alert storms', stormsTable(seen.storms))}
-      ${section('Failed jobs', failedTable(seen.failed, !ops_read_only))}
-      ${section('Failed webhooks', missedTable(seen.missed, !ops_read_only))}
-      ${section('Processes', [processesTable(seen.processes, seen.now), leftTable(seen.left)])}
-      ${section('Logs awaiting a checkpoint', unsignedTable(seen.unsigned, seen.now))}
-      ${section('Operator actions', actsTable(seen.acts))}
+      <div data-live="notices">${notices(overview)}</div>
+      ${section('Work', kindsTable(overview, !ops_read_only))}
+      ${section('Organizations waiting for analysis', behindTable(overview.behind, overview.now))}
+      ${section('Alert storms', stormsTable(overview.storms))}
+      ${section('Failed jobs', failedTable(overview.failed, !ops_read_only))}
+      ${section('Failed webhooks', missedTable(overview.missed, !ops_read_only))}
+      ${section('Processes', [processesTable(overview.processes, overview.now), leftTable(overview.left)])}
+      ${section('Logs awaiting a checkpoint', unsignedTable(overview.unsigned, overview.now))}
+      ${section('Operator actions', actsTable(overview.acts))}
     </main>
     <script src="/ops/live.js" defer></script>`;
   return page('Operations', body, '/ops/style.css');

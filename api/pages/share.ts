@@ -12,22 +12,22 @@ import { html, htmlText } from '#shared/platform/html.ts';
 /** The page behind a link to a pack: its report, under a line with the download. Throws `not_found` for a link that leads nowhere. */
 export async function sharePage(ctx: Context, token: string, services: ApiServices): Promise<void> {
   const shared = await visit(ctx, token, 'page', services);
-  const found = await services.storage.get(filesOf(shared, shared.pack_id, shared.built_in).report);
-  if (!found) throw gone();
+  const file = await services.storage.get(filesOf(shared, shared.pack_id, shared.built_in).report);
+  if (!file) throw gone();
   ctx.set('Content-Security-Policy', reportPolicy);
   ctx.type = 'html';
-  ctx.body = (await text(found.body)).replace(SHARE_BAR, () => bar(shared, token));
+  ctx.body = (await text(file.body)).replace(SHARE_BAR, () => bar(shared, token));
 }
 
 /** The ZIP behind a link to a pack. Throws `not_found` likewise. */
 export async function shareDownload(ctx: Context, token: string, services: ApiServices): Promise<void> {
   const shared = await visit(ctx, token, 'download', services);
-  const found = await services.storage.get(filesOf(shared, shared.pack_id, shared.built_in).zip);
-  if (!found) throw unavailable('This pack’s file is temporarily unavailable.');
+  const file = await services.storage.get(filesOf(shared, shared.pack_id, shared.built_in).zip);
+  if (!file) throw unavailable('This pack’s file is temporarily unavailable.');
   ctx.status = 200;
   ctx.set('Repr-Digest', `sha-256=:${Buffer.from(shared.sha256, 'hex').toString('base64')}:`);
   const name = `${shared.pack_id}.zip`;
-  sendFile(ctx, { stream: found.body, size: found.size, media_type: 'application/zip', name });
+  sendFile(ctx, { stream: file.body, size: file.size, media_type: 'application/zip', name });
 }
 
 async function visit(ctx: Context, token: string, what: 'page' | 'download', { db, config, now }: ApiServices) {

@@ -113,9 +113,9 @@ function learn(state: State, seq: number, at: number): void {
   const seconds = at - (state.read_at ?? at);
   const moved = seq - state.seq;
   if (seconds > 0 && (moved < state.waiting || moved * state.worked > state.analyzed * seconds)) {
-    const kept = Math.exp(-seconds / MEMORY);
-    state.analyzed = state.analyzed * kept + moved;
-    state.worked = state.worked * kept + seconds;
+    const decay = Math.exp(-seconds / MEMORY);
+    state.analyzed = state.analyzed * decay + moved;
+    state.worked = state.worked * decay + seconds;
   }
   state.read_at = at;
 }

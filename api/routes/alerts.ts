@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { route } from '#api/route.ts';
 import { orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
-import { type Described, given } from '#shared/json/json_schema.ts';
+import { condition, type Described } from '#shared/json/json_schema.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { detectorNames } from '#shared/detection/detectors/index.ts';
 import { AlertEvidence } from '#shared/casework/alert_evidence.ts';
@@ -14,7 +14,7 @@ import { manyLines } from '#shared/values/text.ts';
 function someNeedReason({ jsonSchema }: Described): void {
   Object.assign(
     jsonSchema,
-    given({ action: { enum: ['dismiss', 'comment'] } }, { properties: { reason: {} }, required: ['reason'] }),
+    condition({ action: { enum: ['dismiss', 'comment'] } }, { properties: { reason: {} }, required: ['reason'] }),
   );
 }
 

@@ -56,8 +56,8 @@ moment is \`running\` in the answer, and a worker goes on: \`GET /v1/erasures\` 
       [200, 'What it would take away, of a dry run', DryRun],
     ],
     handle: async ({ body, caller, request, afterCommit }, { db, config, queue, now }) => {
-      const { ground, dry_run, ...asked } = body;
-      const subject = subjectOf(asked);
+      const { ground, dry_run, ...input } = body;
+      const subject = subjectOf(input);
       await needSubject(db, caller, subject);
       if (dry_run) return reply(200, { id: null, ...(await countErasure(db, caller, subject)) });
       await needFree(db, caller, subject);

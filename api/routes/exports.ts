@@ -74,12 +74,12 @@ the audit log is for people who may read it.`,
     responses: [[202, 'The export, queued', Export]],
     handle: async ({ body, caller, audit, afterCommit }, { db, config, queue, now }) => {
       if (!kindsFor(caller, config.environment).includes(body.kind)) throw refusal(caller, body.kind);
-      const made = await createExport(db, caller, body, caller.actor_id, now());
-      const { id, kind, format, from, to } = made;
+      const created = await createExport(db, caller, body, caller.actor_id, now());
+      const { id, kind, format, from, to } = created;
       audit({ action: 'export.created', target_id: id, after: { kind, format, from, to } });
       const { org_id, environment } = caller;
       afterCommit(() => queue.add('export', [{ org_id, environment, export_id: id }]));
-      return made;
+      return created;
     },
   }),
 

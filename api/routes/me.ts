@@ -23,11 +23,10 @@ export const me = [
     version: { of: 'answer' },
     responses: [[200, 'Who calls', Me]],
     handle: async ({ caller }, { db }) => {
-      const found =
-        caller.kind === 'key' ? await readKeyMe(db, caller) : await readSessionMe(db, caller, caller.org_id);
+      const me = caller.kind === 'key' ? await readKeyMe(db, caller) : await readSessionMe(db, caller, caller.org_id);
       // The membership has ended since the session was looked up.
-      if (!found) throw unauthorized();
-      return found;
+      if (!me) throw unauthorized();
+      return me;
     },
   }),
 

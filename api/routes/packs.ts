@@ -130,8 +130,8 @@ changed since: \`node verify.mjs --keys keys.json pack.zip\`, with the program o
     body: NewPackShare,
     responses: [[201, 'The link', NewShare]],
     handle: async ({ params, body, caller, audit }, { db, config, now }) => {
-      const given = { ...body, created_by: caller.actor_id };
-      const { id, token, expires_at } = await createShare(db, caller, params.id, given, now());
+      const input = { ...body, created_by: caller.actor_id };
+      const { id, token, expires_at } = await createShare(db, caller, params.id, input, now());
       audit({ action: 'pack.shared', target_id: params.id, after: { share_id: id, expires_at } });
       return { id, url: `${config.base_url}/share/${token}`, expires_at };
     },

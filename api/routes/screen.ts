@@ -51,10 +51,10 @@ place.`,
     responses: [[200, 'The matches', z.union([ScreeningAnswer, ScreeningResults])]],
     together({ body, caller, request }, { enquiries }) {
       const { tenant, asker } = whoAsks(caller, request.id);
-      const asked = readAsked(body, asker);
-      if ('payee_id' in asked) return null;
-      if (asked.is_batch) return enquiries.several(tenant, asked).then(asked.answer);
-      return Promise.all(asked.enquiries.map(each => enquiries.one(tenant, each))).then(asked.answer);
+      const parsed = readAsked(body, asker);
+      if ('payee_id' in parsed) return null;
+      if (parsed.is_batch) return enquiries.several(tenant, parsed).then(parsed.answer);
+      return Promise.all(parsed.enquiries.map(each => enquiries.one(tenant, each))).then(parsed.answer);
     },
     // With an Idempotency-Key. Only what is found is written in its transaction, which else would hold a connection all the time.
     async prepare(caller, services, { body, request }) {
@@ -135,12 +135,12 @@ async function sightAsked(
   { db, search, lists }: Pick<ApiServices, 'db' | 'search'> & { lists: readonly ReadyList[] },
 ) {
   try {
-    const asked = read();
-    if ('payee_id' in asked) return asked;
-    const unknown = unknownList(lists, asked.lists);
+    const parsed = read();
+    if ('payee_id' in parsed) return parsed;
+    const unknown = unknownList(lists, parsed.lists);
     if (unknown) throw unknown;
     const usual_threshold = await readThreshold(db, tenant);
-    return { ...asked, found: await sight(asked.enquiries, { lists, usual_threshold, search }) };
+    return { ...parsed, found: await sight(parsed.enquiries, { lists, usual_threshold, search }) };
   } catch (error) {
     if (error instanceof Problem && error.status < 500) return error;
     throw error;
@@ -161,9 +161,9 @@ function readBatch(sent: unknown, asker: Asker): Asked {
     lists: bounds.lists,
     enquiries: items.flatMap(({ asked }) => (asked instanceof Problem ? [] : asked)),
     answer(answers) {
-      const left = [...answers];
+      const remaining = [...answers];
       const screenings = items.map(({ ref, asked }): ScreeningResult => {
-        const answer = asked instanceof Problem ? asked : left.shift();
+        const answer = asked instanceof Problem ? asked : remaining.shift();
         if (answer && !(answer instanceof Error)) return { ...ref, screening: answer };
         return { ...ref, error: errorOf(problemOf(answer)) };
       });

@@ -18,7 +18,7 @@ import { beginTotp, confirmTotp, TotpCode, TotpSecret, useTotp } from '#shared/p
 
 const Shown = z
   .strictObject({ code: TotpCode.optional(), recovery_code: RecoveryCode.optional() })
-  .refine(given => Object.keys(given).length === 1, 'needs either code or recovery_code')
+  .refine(codes => Object.keys(codes).length === 1, 'needs either code or recovery_code')
   .meta({
     id: 'ShownFactor',
     examples: [{ code: '123456' }],
@@ -72,8 +72,8 @@ export const secondFactor = [
       const confirmed = await confirmTotp(db, config.secret_key, caller, body.code, now());
       if (confirmed === 'gone') throw conflict('No enrollment is under way. Begin one: POST /v1/second-factor/totp.');
       if (confirmed === 'wrong') throw wrongCode('code');
-      const left = await countRecoveryCodes(db, caller.user_id);
-      const recovery_codes = left === 0 ? await replaceRecoveryCodes(db, caller.user_id) : null;
+      const codes_left = await countRecoveryCodes(db, caller.user_id);
+      const recovery_codes = codes_left === 0 ? await replaceRecoveryCodes(db, caller.user_id) : null;
       const done = {
         audit: [
           ...(confirmed.replaced ? [{ action: 'second_factor.removed', target_id: caller.user_id, before: totp }] : []),

@@ -65,15 +65,15 @@ export const signIn = [
       const { db, config, now } = services;
       const binding = request.cookie(signInCookie(config));
       const code = body.code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
-      const found = await db.transaction(async tx => {
+      const session = await db.transaction(async tx => {
         if (!isToken(binding)) return 'gone';
-        const taken = await takeCode(tx, config.secret_key, { binding, code }, now());
-        if (typeof taken === 'string') return taken;
-        return (await beginSession(tx, taken.user_id, request, services)) ?? 'gone';
+        const sign_in = await takeCode(tx, config.secret_key, { binding, code }, now());
+        if (typeof sign_in === 'string') return sign_in;
+        return (await beginSession(tx, sign_in.user_id, request, services)) ?? 'gone';
       });
-      if (found === 'gone') throw notFound('sign-in under way in this browser; ask for a new link');
-      if (found === 'wrong') throw unprocessable('/code', 'wrong_code', 'This is not the code that the link shows.');
-      return reply(200, found.session, found.cookies);
+      if (session === 'gone') throw notFound('sign-in under way in this browser; ask for a new link');
+      if (session === 'wrong') throw unprocessable('/code', 'wrong_code', 'This is not the code that the link shows.');
+      return reply(200, session.session, session.cookies);
     },
   }),
 

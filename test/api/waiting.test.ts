@@ -41,7 +41,7 @@ test('however many readers wait, the database is asked once for all of them', as
   while (asked.length < 2) await turn();
   for (const org_ids of asked) t.deepEqual(org_ids.toSorted(), ['org_0', 'org_1', 'org_2', 'org_3']);
   for (let index = 0; index < 4; index += 1) sizes.set(`org_${index}`, 1);
-  for (const { found } of await Promise.all(readers)) t.deepEqual(found.data, ['news']);
+  for (const { answer } of await Promise.all(readers)) t.deepEqual(answer.data, ['news']);
   const looks = asked.length;
   t.true(looks <= 10, `${looks} looks`);
 });
@@ -53,17 +53,17 @@ test('who is gone waits no more, and makes room for another of the same credenti
   await t.throwsAsync(read('org_1', 'key_1'), { message: /At most 50 requests/ });
   const other = read('org_1', 'key_2');
   gone.abort();
-  for (const { found } of await Promise.all(readers)) t.deepEqual(found.data, []);
+  for (const { answer } of await Promise.all(readers)) t.deepEqual(answer.data, []);
   const again = read('org_1', 'key_1');
   sizes.set('org_1', 1);
-  t.deepEqual((await again).found.data, ['news']);
-  t.deepEqual((await other).found.data, ['news']);
+  t.deepEqual((await again).answer.data, ['news']);
+  t.deepEqual((await other).answer.data, ['news']);
 });
 
 test('what arrives while it is looked for is not waited for', async t => {
   const { sizes, waiting } = open(t);
   let looks = 0;
-  const { found } = await waiting.forNews(
+  const { answer } = await waiting.forNews(
     callerOf('org_1', 'key_1'),
     { seconds: 30, of: ['log'], gone: new AbortController().signal },
     async () => {
@@ -76,6 +76,6 @@ test('what arrives while it is looked for is not waited for', async t => {
       return { data: ['news'] };
     },
   );
-  t.deepEqual(found.data, ['news']);
+  t.deepEqual(answer.data, ['news']);
   t.is(looks, 2);
 });
