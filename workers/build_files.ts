@@ -55,11 +55,11 @@ export function createBuilder<H extends Held, M extends { size_bytes: number }>(
     const about = { [`${thing}_id`]: id, org_id: tenant.org_id };
     const hold = keepHold(services, table, tenant, held, stopping);
     try {
-      const made = await build(tenant, held, hold.onProgress).finally(hold.stop);
-      if (!(await finish(tenant, held, made))) throw new Abandoned(`the ${thing} is in other hands, or was removed`);
+      const file = await build(tenant, held, hold.onProgress).finally(hold.stop);
+      if (!(await finish(tenant, held, file))) throw new Abandoned(`the ${thing} is in other hands, or was removed`);
       const ms = Math.round(performance.now() - start);
       metrics.packDuration.observe({ kind: metric(held) }, ms / 1000);
-      log.info({ ...about, size_bytes: made.size_bytes, ms }, `${thing} built`);
+      log.info({ ...about, size_bytes: file.size_bytes, ms }, `${thing} built`);
     } catch (error) {
       await dropAttempt(services, buildable, tenant, held);
       if (error instanceof Abandoned) {
@@ -92,8 +92,8 @@ function keepHold({ db, log, now }: Services, table: Building, tenant: Tenant, h
   };
   const timer = setInterval(() => (saving = saving.then(save)), SAVE_EVERY);
   return {
-    async onProgress(made: number) {
-      done = Math.min(made, 0.99);
+    async onProgress(share: number) {
+      done = Math.min(share, 0.99);
       if (stopping.aborted) throw new Abandoned('the worker stops');
       if (lost) throw new Abandoned('it is in other hands, or was removed');
     },

@@ -53,9 +53,9 @@ const GATHERING = 10;
  */
 export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): EndpointLimiter {
   const endpoints = new Map<string, Endpoint>();
-  let taken = 0;
+  let in_use = 0;
   const placesOf = ({ silent }: Endpoint) => {
-    const free = places - taken;
+    const free = places - in_use;
     if (!silent) return Math.min(most, Math.max(1, Math.ceil(free / 10)));
     if (free > places / 2) return most;
     return free > places / 4 ? 1 : 0;
@@ -74,7 +74,7 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
         return false;
       }
       endpoint.being_sent.add(delivery_id);
-      taken += 1;
+      in_use += 1;
       endpoints.set(endpoint_id, endpoint);
       return true;
     },
@@ -82,7 +82,7 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
     leave(endpoint_id, delivery_id, answered) {
       const endpoint = endpoints.get(endpoint_id);
       if (!endpoint?.being_sent.delete(delivery_id)) return;
-      taken -= 1;
+      in_use -= 1;
       if (answered !== null) endpoint.silent = !answered;
       const { turned_away, refilling, freed } = endpoint;
       endpoint.freed = turned_away || refilling ? Math.min(freed + 1, most) : 0;

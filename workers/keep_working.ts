@@ -21,10 +21,10 @@ export function keepWorking<K extends JobKind>(
   handle: Handler<K>,
 ): { stop(): Promise<void> } {
   let underWay = 0;
-  let taken = 0;
+  let jobs_taken = 0;
   const counted: Handler<K> = async (data, job) => {
     underWay += 1;
-    taken += 1;
+    jobs_taken += 1;
     try {
       await handle(data, job);
     } finally {
@@ -35,9 +35,9 @@ export function keepWorking<K extends JobKind>(
   let worker = open();
   let idleLooks = 0;
   const watch = async () => {
-    const takenBefore = taken;
+    const takenBefore = jobs_taken;
     const waiting = await waitingJobs();
-    const isDeaf = waiting > 0 && underWay === 0 && taken === takenBefore;
+    const isDeaf = waiting > 0 && underWay === 0 && jobs_taken === takenBefore;
     idleLooks = isDeaf || !worker.isRunning() ? idleLooks + 1 : 0;
     if (idleLooks < MOST_IDLE_LOOKS) return;
     idleLooks = 0;

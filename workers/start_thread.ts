@@ -50,13 +50,13 @@ const PATIENCE = 2 * SECOND;
 /** Asks a thread what it counted, once at a time; a thread that does not answer in time has counted nothing. */
 function createAsk(thread: Worker, ended: Promise<void>): Counted {
   type Metrics = Awaited<ReturnType<Counted>>;
-  let asked: Promise<Metrics> | null = null;
+  let pending: Promise<Metrics> | null = null;
   const ask = async (): Promise<Metrics> => {
     const answer = once(thread, 'message');
     thread.postMessage('metrics');
     const [metrics = []] = (await Promise.race([answer, ended.then(() => [])])) as [Metrics?];
-    asked = null;
+    pending = null;
     return metrics;
   };
-  return () => Promise.race([(asked ??= ask()), pause(PATIENCE, [], { ref: false })]);
+  return () => Promise.race([(pending ??= ask()), pause(PATIENCE, [], { ref: false })]);
 }

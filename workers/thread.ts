@@ -19,8 +19,8 @@ const services = await createServices(
   types.join('-'),
 );
 const workers = await startWorkers(services, types);
-port.on('message', async (asked: 'metrics' | 'stop') => {
-  if (asked === 'metrics') return port.postMessage(await services.metrics.registry.getMetricsAsJSON());
+port.on('message', async (message: 'metrics' | 'stop') => {
+  if (message === 'metrics') return port.postMessage(await services.metrics.registry.getMetricsAsJSON());
   await workers.stop();
   await services.close();
   port.close();

@@ -45,9 +45,9 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
   const underWay = new Map<string, { again: boolean }>();
 
   return async (tenant: Tenant, endpoint_id: string): Promise<void> => {
-    const known = underWay.get(endpoint_id);
-    if (known) {
-      known.again = true;
+    const running = underWay.get(endpoint_id);
+    if (running) {
+      running.again = true;
       return;
     }
     const state = { again: false };
@@ -84,15 +84,15 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
           continue;
         }
         const sent = await sendAll(tenant, endpoint_id, claimed, began);
-        const { done, left, faults } = sent;
+        const { done, unsent, faults } = sent;
         held_up = sent.held_up;
-        goesOn = left.length === 0;
+        goesOn = unsent.length === 0;
         const [earlier] = await Promise.allSettled([recording]);
         recording = record(tenant, done);
         // Heard of below, when it is waited for.
         recording.catch(() => {});
         if (held_up) limiter.giveBackTurnedAway(endpoint_id, turned_away);
-        await queue.add('webhook', await releaseBacklog(db, tenant, left, now()));
+        await queue.add('webhook', await releaseBacklog(db, tenant, unsent, now()));
         if (earlier.status === 'rejected') throw asError(earlier.reason);
         if (faults.length > 0) throw asError(faults[0]);
         limit = now() - began < SECOND / 2 ? Math.min(MOST, limit * 2) : Math.max(LEAST, Math.floor(limit / 2));
@@ -145,20 +145,20 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
       }),
     );
     await Promise.all(lanes);
-    const left = waiting.map(({ delivery_id }) => delivery_id);
-    return { done, left, faults, held_up: left.length > 0 && goesOn && active };
+    const unsent = waiting.map(({ delivery_id }) => delivery_id);
+    return { done, unsent, faults, held_up: unsent.length > 0 && goesOn && active };
   }
 
   /** Says where an endpoint is, whether it is active and what its secrets are: as it was at most 250 ms ago. */
   function lookAt(tenant: Tenant, endpoint_id: string) {
     let at = now();
-    let seen = findSigning(db, tenant, endpoint_id);
+    let signing = findSigning(db, tenant, endpoint_id);
     return () => {
       if (now() - at >= BELIEVED) {
         at = now();
-        seen = findSigning(db, tenant, endpoint_id);
+        signing = findSigning(db, tenant, endpoint_id);
       }
-      return seen;
+      return signing;
     };
   }
 

@@ -33,10 +33,10 @@ export const backup: AdminCommand[] = [
     summary: 'Write a backup of everything as it stands now, while the service runs',
     options: [passphraseOption],
     argument,
-    async run(given, services) {
+    async run(options, services) {
       const { config, db, now } = services;
-      const target = given['argument'] ?? '';
-      const passphrase = await readPassphrase(given);
+      const target = options['argument'] ?? '';
+      const passphrase = await readPassphrase(options);
       // What is not signed yet, is by then.
       for (const { org_id, environment } of await unpublishedLogs(db, now()))
         await publishCheckpoint(services, { org_id, environment });
@@ -82,10 +82,10 @@ export const backup: AdminCommand[] = [
       },
     ],
     argument,
-    async runAlone(given, _words, { settings }) {
-      const file = given['argument'] ?? '';
+    async runAlone(options, _words, { settings }) {
+      const file = options['argument'] ?? '';
       try {
-        return await verifyBackup(file, given, settings);
+        return await verifyBackup(file, options, settings);
       } catch (error) {
         if (!(error instanceof DamagedBackup)) throw error;
         return { ok: false, file: shown(file), reason: error.message };
@@ -101,11 +101,11 @@ export const backup: AdminCommand[] = [
       { flags: '--data-dir <folder>', about: 'where: a folder that is empty, or not there', required: true },
     ],
     argument,
-    async runAlone(given, _words, { settings }) {
-      const target = resolve(given['dataDir'] ?? '');
+    async runAlone(options, _words, { settings }) {
+      const target = resolve(options['dataDir'] ?? '');
       await needEmpty(target);
-      const passphrase = await readPassphrase(given);
-      return withBackup(given['argument'] ?? '', target, tmpdir(), async (file, folder) => {
+      const passphrase = await readPassphrase(options);
+      return withBackup(options['argument'] ?? '', target, tmpdir(), async (file, folder) => {
         const opened = await openBackup(file, { passphrase, folder, newest: newestMigration() ?? '' });
         try {
           const keys = await keysOf(opened, givenKeys(settings));
@@ -145,9 +145,9 @@ export const backup: AdminCommand[] = [
 const timeOf = ({ checkpoint }: OpenBackup['manifest']['logs'][number]) =>
   Date.parse(checkpoint?.created_at ?? '') || 0;
 
-async function verifyBackup(source: string, given: Given, settings: Shell['settings']) {
-  const passphrase = await readPassphrase(given);
-  const witness = given['witness'] ?? readSetting('CHECKPOINT_WITNESS', settings)?.file;
+async function verifyBackup(source: string, options: Given, settings: Shell['settings']) {
+  const passphrase = await readPassphrase(options);
+  const witness = options['witness'] ?? readSetting('CHECKPOINT_WITNESS', settings)?.file;
   return withBackup(source, join(tmpdir(), 'oversight-verify'), tmpdir(), async (file, folder) => {
     const opened = await openBackup(file, { passphrase, folder, newest: newestMigration() ?? '' });
     try {
@@ -184,11 +184,11 @@ async function verifyBackup(source: string, given: Given, settings: Shell['setti
 async function restoreTo(
   data_dir: string,
   opened: OpenBackup,
-  asked: { keys: Keys | null; witness: string | undefined },
+  verification: { keys: Keys | null; witness: string | undefined },
 ) {
   const postgres = await openEmbeddedPostgres({ data_dir });
   try {
-    return await restoreDatabase(postgres, opened, asked);
+    return await restoreDatabase(postgres, opened, verification);
   } finally {
     await postgres.close();
   }
@@ -213,8 +213,8 @@ async function takePlace(data_dir: string, target: string): Promise<void> {
   await syncFolder(dirname(target));
 }
 
-async function readPassphrase(given: Given): Promise<string | null> {
-  const path = given['passphraseFile'];
+async function readPassphrase(options: Given): Promise<string | null> {
+  const path = options['passphraseFile'];
   if (path === undefined) return null;
   const text = await readFile(path, 'utf8').catch((error: Error) => {
     throw invalidRequest(`The file of the passphrase cannot be read: ${error.message}.`);

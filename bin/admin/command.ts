@@ -22,8 +22,8 @@ export type AdminCommand = {
   /** Works with a SECRET_KEY too that is not the database's. */
   any_secret_key?: true;
 } & (
-  | { run: (given: Given, services: ProcessServices, shell: Shell) => Promise<unknown>; runAlone?: undefined }
-  | { runAlone: (given: Given, words: readonly string[], shell: Shell) => Promise<unknown> }
+  | { run: (options: Given, services: ProcessServices, shell: Shell) => Promise<unknown>; runAlone?: undefined }
+  | { runAlone: (options: Given, words: readonly string[], shell: Shell) => Promise<unknown> }
 );
 
 /** Options by their names, and the first argument as `argument`. */
@@ -52,21 +52,21 @@ export const orgOption = {
 export const endpointOption = { flags: '--id <whe_…>', about: 'the endpoint', required: true } as const;
 
 /** The organization that `--org` names. Throws `not_found`. */
-export async function tenantOf(given: Record<string, string | undefined>, { db, config }: Services): Promise<Tenant> {
-  const organization = orNotFound('organization', await findOrganization(db, needId(given, 'org', 'org')));
+export async function tenantOf(options: Record<string, string | undefined>, { db, config }: Services): Promise<Tenant> {
+  const organization = orNotFound('organization', await findOrganization(db, needId(options, 'org', 'org')));
   return { org_id: organization.id, environment: config.environment };
 }
 
 /** The value of an option that must be there and not be blank. */
-export function need(given: Record<string, string | undefined>, name: string): string {
-  const value = given[name]?.trim();
+export function need(options: Record<string, string | undefined>, name: string): string {
+  const value = options[name]?.trim();
   if (!value) throw invalidDetail(`/${name}`, 'required', `--${name} must not be empty.`);
   return value;
 }
 
 /** The same for a name, which has to fit: a name that was cut could not be found again. */
-export function needName(given: Record<string, string | undefined>): string {
-  const name = need(given, 'name');
+export function needName(options: Record<string, string | undefined>): string {
+  const name = need(options, 'name');
   if (name.length > LONGEST_NAME)
     throw invalidDetail('/name', 'too_long', `--name takes at most ${LONGEST_NAME} characters, not ${name.length}.`);
   if (!oneLine.test(name))
@@ -77,7 +77,7 @@ export function needName(given: Record<string, string | undefined>): string {
 const LONGEST_NAME = 200;
 
 /** The same for an id, in any case; what is no id of this kind comes out as it is, and names nothing. */
-export function needId(given: Record<string, string | undefined>, name: string, prefix: IdPrefix): string {
-  const value = need(given, name);
+export function needId(options: Record<string, string | undefined>, name: string, prefix: IdPrefix): string {
+  const value = need(options, name);
   return Id(prefix).safeParse(value).data ?? value;
 }

@@ -51,8 +51,8 @@ export async function openOutput(path: string | undefined, input: string, stdout
 async function targetOf(path: string, input: string) {
   const there = await stat(path).catch(() => null);
   if (!there) return { path, isFile: true, mode: 0o666 };
-  const read = await stat(input).catch(() => null);
-  if (read?.ino === there.ino && read.dev === there.dev)
+  const input_stats = await stat(input).catch(() => null);
+  if (input_stats?.ino === there.ino && input_stats.dev === there.dev)
     throw invalidRequest(`${path} is the file that is screened; write to another.`);
   if (there.isDirectory()) throw invalidRequest(`${path} cannot be written: it is a folder.`);
   return { path: await realpath(path), isFile: there.isFile(), mode: there.mode & 0o777 };

@@ -20,14 +20,14 @@ export const deliveries: AdminCommand[] = [
       { flags: '--state <state>', about: `only those that are ${DeliveryState.options.join(', ')}` },
       { flags: '--limit <n>', about: 'maximum number (default 200)' },
     ],
-    async run(given, services) {
-      const state = DeliveryState.optional().safeParse(given['state']);
+    async run(options, services) {
+      const state = DeliveryState.optional().safeParse(options['state']);
       if (!state.success)
         throw invalidDetail('/state', 'invalid_value', `--state takes ${DeliveryState.options.join(', ')}.`);
-      const limit = z.coerce.number().int().min(1).max(10_000).default(200).safeParse(given['limit']);
+      const limit = z.coerce.number().int().min(1).max(10_000).default(200).safeParse(options['limit']);
       if (!limit.success)
         throw invalidDetail('/limit', 'invalid_value', '--limit takes a whole number from 1 to 10000.');
-      const tenant = await tenantOf(given, services);
+      const tenant = await tenantOf(options, services);
       const { data } = await listDeliveries(
         services.db,
         tenant,
@@ -49,24 +49,24 @@ export const deliveries: AdminCommand[] = [
       },
       { flags: '--since <time>', about: 'all of its deliveries since this RFC 3339 time' },
     ],
-    async run(given, services) {
+    async run(options, services) {
       const { db, queue, now } = services;
-      if (given['id'] !== undefined) {
-        const id = needId(given, 'id', 'whd');
+      if (options['id'] !== undefined) {
+        const id = needId(options, 'id', 'whd');
         const tenant = await ownerOf(services, 'webhook_deliveries', id);
         const job = await replayDelivery(db, tenant, id, now());
         await note(services, tenant, { action: 'webhook_delivery.replayed', target_id: id });
         await queue.add('webhook', [job]);
         return { replayed: 1 };
       }
-      if (given['endpoint'] === undefined || Boolean(given['failed']) === (given['since'] !== undefined))
+      if (options['endpoint'] === undefined || Boolean(options['failed']) === (options['since'] !== undefined))
         throw invalidRequest(
           'Name what to resend: --id <whd_…>, or --endpoint <whe_…> with either --failed or --since <time>.',
         );
-      const endpoint_id = needId(given, 'endpoint', 'whe');
-      if (given['failed'])
+      const endpoint_id = needId(options, 'endpoint', 'whe');
+      if (options['failed'])
         return replayMissed(services, await ownerOf(services, 'webhook_endpoints', endpoint_id), endpoint_id, null);
-      const since = Date.parse(need(given, 'since'));
+      const since = Date.parse(need(options, 'since'));
       if (Number.isNaN(since))
         throw invalidDetail(
           '/since',

@@ -12,8 +12,8 @@ export const detectors: AdminCommand[] = [
     name: 'detector list',
     summary: 'List detectors and their settings for an organization',
     options: [orgOption],
-    async run(given, services) {
-      const settings = await readSettings(services.db, await tenantOf(given, services));
+    async run(options, services) {
+      const settings = await readSettings(services.db, await tenantOf(options, services));
       return {
         data: catalog.map(detector => {
           const { params, ...setting } = settings.get(detector.name) ?? presetOf(detector);
@@ -27,9 +27,9 @@ export const detectors: AdminCommand[] = [
     summary: enabled ? 'Enable a detector for an organization’s new events' : 'Disable a detector for an organization',
     options: [orgOption],
     argument: nameArgument,
-    async run(given, services) {
-      const detector = detectorOf(need(given, 'argument'));
-      const tenant = await tenantOf(given, services);
+    async run(options, services) {
+      const detector = detectorOf(need(options, 'argument'));
+      const tenant = await tenantOf(options, services);
       return changeAsOperator(services, tenant, ['detectors'], async tx => {
         const before = (await readSettings(tx, tenant)).get(detector.name) ?? presetOf(detector);
         await saveSetting(tx, tenant, detector.name, { ...before, enabled }, services.now());

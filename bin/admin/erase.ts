@@ -30,22 +30,25 @@ export const erase: AdminCommand[] = [
       },
       { flags: '--dry-run', about: 'count what would be erased, and change nothing' },
     ],
-    async run(given, services) {
-      const tenant = await tenantOf(given, services);
-      const named = subjects.flatMap(kind => {
-        const id = given[`${kind}Id`];
+    async run(options, services) {
+      const tenant = await tenantOf(options, services);
+      const subject_ids = subjects.flatMap(kind => {
+        const id = options[`${kind}Id`];
         return id === undefined ? [] : [[`${kind}_id`, id]];
       });
-      const { ground, ...asked } = parseInput(NewErasure, { ...Object.fromEntries(named), ground: given['ground'] });
-      const subject = subjectOf(asked);
+      const { ground, ...input } = parseInput(NewErasure, {
+        ...Object.fromEntries(subject_ids),
+        ground: options['ground'],
+      });
+      const subject = subjectOf(input);
       await needSubject(services.db, tenant, subject);
-      if (given['dryRun'] !== undefined) return { id: null, ...(await countErasure(services.db, tenant, subject)) };
+      if (options['dryRun'] !== undefined) return { id: null, ...(await countErasure(services.db, tenant, subject)) };
       await needFree(services.db, tenant, subject);
       const { id } = await changeAsOperator(services, tenant, ['erasures'], async (tx, now) => {
-        const made = await createErasure(tx, tenant, subject, { ground, requested_by: null, now });
+        const erasure = await createErasure(tx, tenant, subject, { ground, requested_by: null, now });
         return {
-          result: made,
-          entries: [{ action: 'erasure.requested', target_id: made.id, after: { subject, ground } }],
+          result: erasure,
+          entries: [{ action: 'erasure.requested', target_id: erasure.id, after: { subject, ground } }],
         };
       });
       // Where this process is killed, a worker goes on.

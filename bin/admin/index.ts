@@ -29,6 +29,6 @@ const files: Record<string, () => Promise<AdminCommand[]>> = {
 export async function commandsFor(word: string | undefined): Promise<AdminCommand[]> {
   const wanted = word !== undefined && Object.hasOwn(files, word) ? files[word] : undefined;
   if (wanted) return wanted();
-  const all = await Promise.all(Object.values(files).map(read => read()));
+  const all = await Promise.all(Object.values(files).map(load => load()));
   return [...new Set(all.flat())];
 }

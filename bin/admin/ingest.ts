@@ -46,12 +46,12 @@ export const ingest: AdminCommand[] = [
       },
     ],
     argument: { name: '<file...>', about: 'files, or - for standard input' },
-    async runAlone(given, files, shell) {
-      const json = given['json'] !== undefined;
-      const map = given['map'] === undefined ? undefined : await readMap(given['map']);
+    async runAlone(options, files, shell) {
+      const json = options['json'] !== undefined;
+      const map = options['map'] === undefined ? undefined : await readMap(options['map']);
       const stdin = shell.stdin ?? process.stdin;
-      if (given['preview'] !== undefined) {
-        const shown = await previewFiles({ files, mapping: map?.mapping, stdin }, readMost(given['preview']));
+      if (options['preview'] !== undefined) {
+        const shown = await previewFiles({ files, mapping: map?.mapping, stdin }, readMost(options['preview']));
         if (json) return { data: shown };
         for (const each of shown) shell.stdout.write(previewText(each));
         return undefined;
@@ -60,11 +60,11 @@ export const ingest: AdminCommand[] = [
       const beside = first === '-' ? 'standard-input' : first;
       const sending = {
         files,
-        url: urlOf(given['url'], shell),
-        key: await readKey(given['keyFile'] ?? ''),
+        url: urlOf(options['url'], shell),
+        key: await readKey(options['keyFile'] ?? ''),
         map,
-        state: given['state'] ?? (files.includes('-') ? undefined : `${beside}.ingest-state.json`),
-        rejects: given['rejects'] ?? `${beside}.ingest-rejects.ndjson`,
+        state: options['state'] ?? (files.includes('-') ? undefined : `${beside}.ingest-state.json`),
+        rejects: options['rejects'] ?? `${beside}.ingest-rejects.ndjson`,
         quiet: json,
         stdin,
         stderr: shell.stderr,
@@ -107,8 +107,8 @@ function listen() {
   return { stop: { taking: taking.signal, waiting: waiting.signal }, release };
 }
 
-function urlOf(given: string | undefined, { settings }: Shell): string {
-  const text = given ?? readAddress(readSetting('DATA_DIR', settings)) ?? 'http://127.0.0.1:3000';
+function urlOf(url_option: string | undefined, { settings }: Shell): string {
+  const text = url_option ?? readAddress(readSetting('DATA_DIR', settings)) ?? 'http://127.0.0.1:3000';
   const url = URL.parse(text);
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return text.replace(/\/+$/, '');
   throw invalidDetail(
@@ -151,13 +151,13 @@ async function refuseSameFile({
   state: string | undefined;
   rejects: string;
 }) {
-  const seen = new Set<string>();
+  const files_seen = new Set<string>();
   for (const path of [...files, ...(state === undefined ? [] : [state]), rejects]) {
     const there = await stat(path).catch(() => null);
     const name = there?.isFile() ? `${there.dev} ${there.ino}` : resolve(path);
-    if (seen.has(name))
+    if (files_seen.has(name))
       throw invalidRequest(`${path} is named twice: files, --state and --rejects have to be different.`);
-    seen.add(name);
+    files_seen.add(name);
   }
 }
 

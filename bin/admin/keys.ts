@@ -19,17 +19,17 @@ export const keys: AdminCommand[] = [
       { flags: '--expires-at <time>', about: 'expiration, such as 2027-01-31T00:00:00Z' },
       { flags: '--ip-allowlist <a,b>', about: 'allowed networks, separated by commas, such as 203.0.113.0/24' },
     ],
-    async run(given, services) {
+    async run(options, services) {
       const { config } = services;
-      const tenant = await tenantOf(given, services);
+      const tenant = await tenantOf(options, services);
       const key = {
         ...tenant,
         env: config.key_env,
-        name: needName(given),
-        scopes: scopesOf(given['scopes']),
+        name: needName(options),
+        scopes: scopesOf(options['scopes']),
         ...parseInput(Bounds, {
-          expires_at: given['expiresAt'],
-          ip_allowlist: given['ipAllowlist']?.split(','),
+          expires_at: options['expiresAt'],
+          ip_allowlist: options['ipAllowlist']?.split(','),
         }),
         created_by: null,
       };
@@ -44,18 +44,18 @@ export const keys: AdminCommand[] = [
     name: 'key list',
     summary: 'List the keys of an organization',
     options: [orgOption],
-    run: async (given, services) => ({
-      data: await listApiKeys(services.db, (await tenantOf(given, services)).org_id),
+    run: async (options, services) => ({
+      data: await listApiKeys(services.db, (await tenantOf(options, services)).org_id),
     }),
   },
   {
     name: 'key revoke',
     summary: 'Revoke an API key; it stops working within 10 seconds',
     options: [orgOption, { flags: '--id <key_…>', about: 'the key', required: true }],
-    async run(given, services) {
-      const tenant = await tenantOf(given, services);
+    async run(options, services) {
+      const tenant = await tenantOf(options, services);
       return changeAsOperator(services, tenant, ['keys'], async (tx, now) => {
-        const id = needId(given, 'id', 'key');
+        const id = needId(options, 'id', 'key');
         const before = await lockApiKey(tx, tenant, id);
         const after = before && (await revokeApiKey(tx, tenant.org_id, id, now));
         if (!after) throw notFound('key');
@@ -67,13 +67,13 @@ export const keys: AdminCommand[] = [
 
 const Bounds = NewApiKey.pick({ expires_at: true, ip_allowlist: true });
 
-function scopesOf(given: string | undefined): Scope[] {
-  if (given === undefined) return ['events:write'];
-  if (given === 'all') return allScopes;
+function scopesOf(text: string | undefined): Scope[] {
+  if (text === undefined) return ['events:write'];
+  if (text === 'all') return allScopes;
   const parsed = z
     .array(Scope)
     .min(1)
-    .safeParse(given.split(',').map(scope => scope.trim()));
+    .safeParse(text.split(',').map(scope => scope.trim()));
   if (!parsed.success)
     throw invalidDetail(
       '/scopes',

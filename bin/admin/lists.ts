@@ -38,28 +38,28 @@ export const lists: AdminCommand[] = [
       },
     ],
     argument: { name: '<path>', about: 'the file, or the folder that holds the files' },
-    async run(given, services, shell) {
+    async run(options, services, shell) {
       const { config, db, now } = services;
-      const path = need(given, 'argument');
-      const name = needListName(given);
-      const format = formatOf(given);
-      const tenant = given['org'] === undefined ? null : await tenantOf(given, services);
+      const path = need(options, 'argument');
+      const name = needListName(options);
+      const format = formatOf(options);
+      const tenant = options['org'] === undefined ? null : await tenantOf(options, services);
       const { entries, summary } = readList(format, path);
       const org_id = tenant?.org_id ?? EVERYBODY;
-      const insist = given['allowShrink'] !== undefined;
+      const insist = options['allowShrink'] !== undefined;
       const list = { org_id, name, format, entries, summary, insist, loaded_by: 'operator' as const };
       const loaded = await loadList(db, { ...list, environment: config.environment }, now()).catch(describeFault);
-      return answer(given, shell, { ...loaded, warnings: accountWarnings(loaded.account) });
+      return answer(options, shell, { ...loaded, warnings: accountWarnings(loaded.account) });
     },
   },
   {
     name: 'list remove',
     summary: 'Take a list out of use; payees that matched it are screened again without it',
     options: [{ flags: '--name <name>', about: 'what the list is called', required: true }, anyOrgOption],
-    async run(given, services) {
+    async run(options, services) {
       const { config, db, now } = services;
-      const name = needListName(given);
-      const tenant = given['org'] === undefined ? null : await tenantOf(given, services);
+      const name = needListName(options);
+      const tenant = options['org'] === undefined ? null : await tenantOf(options, services);
       if (!tenant && config.screening_lists[name])
         throw conflict(`SCREENING_LISTS names the list ${name}, and would fetch it again: take it out there first.`);
       const list = { org_id: tenant?.org_id ?? EVERYBODY, name, environment: config.environment };
@@ -75,15 +75,15 @@ export const lists: AdminCommand[] = [
     summary:
       'Show the lists that are loaded, those of everybody and an organization’s own; and those that SCREENING_LISTS names',
     options: [anyOrgOption],
-    async run(given, services, shell) {
+    async run(options, services, shell) {
       const { config, db, now } = services;
-      const org_id = given['org'] === undefined ? EVERYBODY : (await tenantOf(given, services)).org_id;
+      const org_id = options['org'] === undefined ? EVERYBODY : (await tenantOf(options, services)).org_id;
       const problems = await fetchProblems(db);
       const rows = await listsOf(db, org_id);
       const loaded = new Set(rows.map(({ name }) => name));
       const missing = Object.entries(config.screening_lists).filter(([name]) => !loaded.has(name));
       const account = await accountsOf(db, [EVERYBODY, org_id]);
-      return answer(given, shell, {
+      return answer(options, shell, {
         data: [
           ...rows.map(row => {
             const { scope, ...shown } = shownList(row, account, now());
@@ -100,8 +100,9 @@ export const lists: AdminCommand[] = [
     name: 'list fetch',
     summary: 'Fetch now the lists that SCREENING_LISTS names, and load what has changed',
     options: [{ flags: '--name <name>', about: 'this one alone' }],
-    async run(given, services, shell) {
-      const names = given['name'] === undefined ? Object.keys(services.config.screening_lists) : [needListName(given)];
+    async run(options, services, shell) {
+      const names =
+        options['name'] === undefined ? Object.keys(services.config.screening_lists) : [needListName(options)];
       if (names.length === 0) throw invalidRequest('SCREENING_LISTS names no list to fetch.');
       const data: Shown[] = [];
       const faults: string[] = [];
@@ -110,7 +111,7 @@ export const lists: AdminCommand[] = [
         if (typeof fetched === 'string') faults.push(fetched);
         else data.push(fetched);
       }
-      if (faults.length === 0) return answer(given, shell, { data });
+      if (faults.length === 0) return answer(options, shell, { data });
       const others = data.length > 0 ? ` Fetched: ${data.length} of ${names.length}.` : '';
       throw new Problem('unprocessable', `${faults.join(' ')}${others} What was loaded before stays in use.`);
     },
@@ -135,8 +136,8 @@ const neverLoaded = {
 type Shown = { name: string; account?: ListAccount | null; [member: string]: unknown };
 
 /** The answer as it is for machines; for people what was read of each list stands in lines below. */
-function answer(given: Given, { stdout }: Shell, result: Shown | { data: Shown[] }) {
-  if (given['json'] !== undefined) return result;
+function answer(options: Given, { stdout }: Shell, result: Shown | { data: Shown[] }) {
+  if (options['json'] !== undefined) return result;
   const shown = 'data' in result ? (result.data as Shown[]) : [result];
   const short = shown.map(({ account: _account, warnings: _warnings, ...others }) => others);
   stdout.write(print('data' in result ? { data: short } : short[0]));
@@ -164,16 +165,16 @@ function describeFault(error: unknown): never {
 }
 
 /** A screening names lists by these, so they are short. */
-function needListName(given: Record<string, string | undefined>): string {
-  const name = needName(given);
+function needListName(options: Record<string, string | undefined>): string {
+  const name = needName(options);
   if (name.length <= LONGEST_NAME) return name;
   throw invalidDetail('/name', 'too_long', `--name takes at most ${LONGEST_NAME} characters, not ${name.length}.`);
 }
 
 const LONGEST_NAME = 64;
 
-function formatOf(given: Record<string, string | undefined>): ListFormatName {
-  const typed = need(given, 'format');
+function formatOf(options: Record<string, string | undefined>): ListFormatName {
+  const typed = need(options, 'format');
   const format = listFormatNames.find(name => name === typed);
   if (format) return format;
   throw invalidDetail('/format', 'invalid_value', `--format takes ${formats}.`);

@@ -21,13 +21,13 @@ export const log: AdminCommand[] = [
       },
       { flags: '--archives', about: 'fetch the archives of old events too, and check everything in them' },
     ],
-    async run(given, services) {
-      const tenant = await tenantOf(given, services);
-      const witness = given['witness'] ?? services.config.checkpoint_witness?.file;
+    async run(options, services) {
+      const tenant = await tenantOf(options, services);
+      const witness = options['witness'] ?? services.config.checkpoint_witness?.file;
       const { size, archived, erased, flaw, statements } = await verifyLog(services, tenant, { witness }).catch(
         describeUnreadable,
       );
-      const archives = given['archives'] && !flaw ? await checkArchives(services, tenant) : null;
+      const archives = options['archives'] && !flaw ? await checkArchives(services, tenant) : null;
       const first_flaw = flaw ?? archives?.flaw ?? null;
       return {
         ok: !first_flaw,
@@ -47,8 +47,8 @@ export const log: AdminCommand[] = [
     name: 'log checkpoint',
     summary: 'Sign the log of an organization as it stands, and show the checkpoint',
     options: [orgOption],
-    async run(given, services) {
-      const checkpoint = await publishCheckpoint(services, await tenantOf(given, services));
+    async run(options, services) {
+      const checkpoint = await publishCheckpoint(services, await tenantOf(options, services));
       if (checkpoint) return checkpoint;
       throw conflict(
         'There is nothing to sign, or the log does not match its signed checkpoints. Run `log verify` to find out.',

@@ -9,10 +9,10 @@ export const mandates: AdminCommand[] = [
     summary: 'Create a mandate from a file with the body of POST /v1/mandates',
     options: [orgOption],
     argument: { name: '<file>', about: 'the JSON file' },
-    async run(given, services) {
-      const path = need(given, 'argument');
+    async run(options, services) {
+      const path = need(options, 'argument');
       const body = parseInput(NewMandate, parseJsonInput(path, await readInput(path)));
-      const tenant = await tenantOf(given, services);
+      const tenant = await tenantOf(options, services);
       return changeAsOperator(services, tenant, ['mandates', 'agents', 'owners'], async (tx, now) => {
         const mandate = await createMandate(tx, tenant, body, null, now);
         return { result: mandate, entries: [{ action: 'mandate.created', target_id: mandate.id, after: mandate }] };

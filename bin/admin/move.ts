@@ -29,8 +29,8 @@ export const move: AdminCommand[] = [
         required: true,
       },
     ],
-    async runAlone(given, _words, { settings }) {
-      const url = need(given, 'to');
+    async runAlone(options, _words, { settings }) {
+      const url = need(options, 'to');
       const config = readConfig({ LOG_LEVEL: 'silent' }, settings);
       const source = await openDatabase(config);
       try {
@@ -85,9 +85,9 @@ async function copy(
       const table = snapshot.tables.find(each => each.name === name);
       return table ? { rows: readRows(snapshot, table).rows, columns: table.columns } : null;
     });
-    const known = await listLogs(snapshot.client);
+    const stored_logs = await listLogs(snapshot.client);
     const witness = config.checkpoint_witness?.file;
-    const logs = await verifyCopied(target.service_url, known, { keys: config, witness, role: target.role });
+    const logs = await verifyCopied(target.service_url, stored_logs, { keys: config, witness, role: target.role });
     const bad = logs.find(({ ok }) => !ok);
     if (bad) throw conflict(`The log of ${bad.org_id} is not what was signed, so nothing was moved: ${bad.reason}`);
     return { rows: [...counts.values()].reduce((sum, count) => sum + count, 0), logs };
@@ -126,9 +126,9 @@ async function needStopped(owner_url: string): Promise<void> {
 }
 
 /** Nothing is ever written over something: the target has no tables, or those of an installation that nothing has come to. */
-async function needEmpty(owner_url: string, known: readonly string[]): Promise<void> {
+async function needEmpty(owner_url: string, table_names: readonly string[]): Promise<void> {
   const tables = await tablesOf(owner_url);
-  const isOurs = tables.includes('organizations') && tables.every(name => known.includes(name));
+  const isOurs = tables.includes('organizations') && tables.every(name => table_names.includes(name));
   const used = isOurs
     ? await ask(owner_url, 'select from organizations union all (select from users limit 1) limit 1')
     : tables;

@@ -9,7 +9,7 @@ export const organizations: AdminCommand[] = [
     name: 'org create',
     summary: 'Create an organization',
     options: [{ flags: '--name <name>', about: 'its name, unique in this deployment', required: true }],
-    run: (given, { db, config, now }) => createOrganization(db, config.environment, needName(given), now()),
+    run: (options, { db, config, now }) => createOrganization(db, config.environment, needName(options), now()),
   },
   {
     name: 'org list',

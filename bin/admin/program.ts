@@ -3,7 +3,7 @@ import { settingsHelp } from '#shared/settings/describe_settings.ts';
 import type { AdminCommand, Shell } from './command.ts';
 
 type Given = Record<string, string | undefined>;
-type Act = (command: AdminCommand, given: Given, words: readonly string[]) => Promise<void>;
+type Act = (command: AdminCommand, options: Given, words: readonly string[]) => Promise<void>;
 
 /** The commands as Commander reads them from what was typed. It writes help and what is wrong to the shell, throws a CommanderError instead of ending the process, and calls `act` for what is sound. */
 export function programOf(
@@ -23,8 +23,8 @@ export function programOf(
       writeOut: text => shell.stdout.write(text),
       writeErr: text => json || shell.stderr.write(withoutValue(text)),
     });
-  for (const known of commands) {
-    const { name, summary, options, argument } = known;
+  for (const definition of commands) {
+    const { name, summary, options, argument } = definition;
     const [group = '', verb] = name.split(' ');
     const command = verb ? groupOf(program, group, commands).command(verb) : program.command(group);
     command.description(summary).option('--json', 'print one JSON document');
@@ -33,8 +33,8 @@ export function programOf(
       else command.option(flags, about);
     }
     if (argument) command.argument(argument.name, argument.about);
-    command.action(async (...given: unknown[]) => {
-      const [value, flags] = argument ? [given[0], given[1]] : [undefined, given[0]];
+    command.action(async (...args: unknown[]) => {
+      const [value, flags] = argument ? [args[0], args[1]] : [undefined, args[0]];
       const chosen = flags as Given;
       for (const { flags: option, required } of options) {
         const isNeeded = typeof required === 'object' && chosen[required.unless] === undefined;
@@ -48,7 +48,7 @@ export function programOf(
       }
       const all = (Array.isArray(value) ? value : [value]) as (string | undefined)[];
       await act(
-        known,
+        definition,
         { ...chosen, argument: all[0] },
         all.filter(each => each !== undefined),
       );
@@ -61,8 +61,8 @@ export function programOf(
 export const withoutValue = (message: string): string => message.replace(/(unknown option '[^=']*)=[^]*'/, "$1'");
 
 function groupOf(program: Command, name: string, commands: readonly AdminCommand[]): Command {
-  const known = program.commands.find(candidate => candidate.name() === name);
-  if (known) return known;
+  const existing = program.commands.find(candidate => candidate.name() === name);
+  if (existing) return existing;
   const verbs = commands.map(command => command.name.split(' ')).filter(([group]) => group === name);
   const group = program.command(name).description(verbs.map(([, verb]) => verb).join(', '));
   return group.helpCommand(false).option('--json', 'print one JSON document');

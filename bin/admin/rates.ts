@@ -15,8 +15,8 @@ export const rates: AdminCommand[] = [
       'Load exchange rates from a CSV file (date,currency,usd_per_unit), or from one of the European Central Bank; all of it or nothing',
     options: [],
     argument: { name: '<file>', about: 'the file' },
-    async run(given, { db }) {
-      const path = need(given, 'argument');
+    async run(options, { db }) {
+      const path = need(options, 'argument');
       const file = await readFile(path).catch((error: Error) => {
         throw invalidRequest(`The file ${path} cannot be read: ${error.message}.`);
       });

@@ -15,8 +15,8 @@ export const retention: AdminCommand[] = [
     name: 'retention show',
     summary: 'Show how long an organization keeps each kind of records, and how far removing older ones has got',
     options: [orgOption],
-    run: async (given, services) => ({
-      data: await showRetention(services.db, await tenantOf(given, services), services.config),
+    run: async (options, services) => ({
+      data: await showRetention(services.db, await tenantOf(options, services), services.config),
     }),
   },
   {
@@ -32,10 +32,10 @@ export const retention: AdminCommand[] = [
       },
       { flags: '--dry-run', about: 'only count what would be removed now' },
     ],
-    async run(given, services) {
-      const tenant = await tenantOf(given, services);
-      const [kind, days] = [needKind(given), needDays(given)];
-      if (given['dryRun']) {
+    async run(options, services) {
+      const tenant = await tenantOf(options, services);
+      const [kind, days] = [needKind(options), needDays(options)];
+      if (options['dryRun']) {
         if (days === null) throw invalidDetail('/days', 'invalid_value', '--dry-run needs a number of --days.');
         return previewRetention(services.db, tenant, { kind, days }, services.config, services.now());
       }
@@ -51,9 +51,9 @@ export const retention: AdminCommand[] = [
     name: 'retention hold',
     summary: 'Keep what belongs to a case, also after it is closed',
     options: [orgOption, caseOption, { flags: '--reason <text>', about: 'why, such as a lawsuit', required: true }],
-    async run(given, services) {
-      const tenant = await tenantOf(given, services);
-      const [case_id, reason] = [needId(given, 'case', 'cas'), need(given, 'reason')];
+    async run(options, services) {
+      const tenant = await tenantOf(options, services);
+      const [case_id, reason] = [needId(options, 'case', 'cas'), need(options, 'reason')];
       orNotFound('case', await findCase(services.db, tenant, case_id));
       return changeAsOperator(services, tenant, [], async (tx, now) => {
         const hold = await placeHold(tx, tenant, { case_id, reason }, now);
@@ -66,9 +66,9 @@ export const retention: AdminCommand[] = [
     name: 'retention release',
     summary: 'End the hold on a case',
     options: [orgOption, caseOption],
-    async run(given, services) {
-      const tenant = await tenantOf(given, services);
-      const case_id = needId(given, 'case', 'cas');
+    async run(options, services) {
+      const tenant = await tenantOf(options, services);
+      const case_id = needId(options, 'case', 'cas');
       return changeAsOperator(services, tenant, [], async tx => {
         const hold = orNotFound('hold', await releaseHold(tx, tenant, case_id));
         const entry = { action: 'case.released', target_id: case_id, before: { reason: hold.reason } };
@@ -80,18 +80,18 @@ export const retention: AdminCommand[] = [
     name: 'retention holds',
     summary: 'List the cases on hold',
     options: [orgOption],
-    run: async (given, services) => ({ data: await listHolds(services.db, await tenantOf(given, services)) }),
+    run: async (options, services) => ({ data: await listHolds(services.db, await tenantOf(options, services)) }),
   },
 ];
 
-function needKind(given: Given): RetainedKind {
-  const kind = z.enum(retainedKinds).safeParse(need(given, 'kind'));
+function needKind(options: Given): RetainedKind {
+  const kind = z.enum(retainedKinds).safeParse(need(options, 'kind'));
   if (!kind.success) throw invalidDetail('/kind', 'invalid_value', `--kind takes ${retainedKinds.join(', ')}.`);
   return kind.data;
 }
 
-function needDays(given: Given): number | null {
-  const text = need(given, 'days');
+function needDays(options: Given): number | null {
+  const text = need(options, 'days');
   if (text === 'default') return null;
   const days = z.coerce.number().int().min(1).safeParse(text);
   if (!days.success)

@@ -15,8 +15,8 @@ import { programOf, withoutValue } from './program.ts';
 export async function runAdmin(words: readonly string[], shell: Shell): Promise<number> {
   const json = words.includes('--json');
   let code = 0;
-  const program = programOf(await commandsFor(words[0]), words, shell, async (command, given, arguments_) => {
-    const options = { ...given, json: json ? 'true' : undefined };
+  const program = programOf(await commandsFor(words[0]), words, shell, async (command, own_options, arguments_) => {
+    const options = { ...own_options, json: json ? 'true' : undefined };
     const result = command.runAlone
       ? await command.runAlone(options, arguments_, shell)
       : await withServices(shell, command, services => command.run(options, services, shell));

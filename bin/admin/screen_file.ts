@@ -53,7 +53,7 @@ export async function screenFile(path: string, { lists, threshold, search, out, 
   const write = out === undefined && json ? null : await openOutput(out, path, shell.stdout);
   const progress = shell.stderr instanceof WriteStream ? startProgress('screening, bytes', size, shell.stderr) : null;
   const counts = { screened: 0, potential_matches: 0, clear: 0 };
-  const told: object[] = [];
+  const results: object[] = [];
   let columns: string[] = [];
   const searched = (rows: AsyncIterable<Sent>) => searchRows(rows, { lists, threshold, search });
   try {
@@ -62,7 +62,7 @@ export async function screenFile(path: string, { lists, threshold, search, out, 
       if (counts.screened === 0) await write?.row([...columns, ...added]);
       counts.screened += 1;
       counts[best ? 'potential_matches' : 'clear'] += 1;
-      if (json && best && told.length < MOST_TOLD) told.push({ row: counts.screened, ...toldOf(row, best) });
+      if (json && best && results.length < MOST_TOLD) results.push({ row: counts.screened, ...toldOf(row, best) });
       progress?.update(bytes);
       if (write && !(await write.row([...columns.map(name => row[name] ?? ''), ...cellsOf(best)]))) break;
     }
@@ -77,7 +77,7 @@ export async function screenFile(path: string, { lists, threshold, search, out, 
   const used = lists.map(list => usedList(list, now()));
   const ms = Math.round(performance.now() - started);
   const summary = { ...counts, threshold, lists: used, ms, ...(out !== undefined && { out }) };
-  if (json) return { ...summary, matches: told, truncated: counts.potential_matches > told.length };
+  if (json) return { ...summary, matches: results, truncated: counts.potential_matches > results.length };
   return out === undefined ? undefined : summary;
 }
 
@@ -96,9 +96,9 @@ async function* searchRows(
 ) {
   const find = async (part: readonly Sent[]) => {
     const sought = part.map(({ row }) => ({ query: queryOfRow(row), threshold, limit: 1 }));
-    const found = await search.find(lists, sought);
+    const results = await search.find(lists, sought);
     return part.map((sent, at) => {
-      const each = found[at] ?? { failed: 'nothing was answered' };
+      const each = results[at] ?? { failed: 'nothing was answered' };
       if ('failed' in each) throw new Error(`A row could not be screened: ${each.failed}`);
       return { ...sent, found: each };
     });

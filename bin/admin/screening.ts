@@ -20,9 +20,9 @@ export const screening: AdminCommand[] = [
     summary:
       'Set from which score on a match of an organization’s payees has to be reviewed; they are all screened anew',
     options: [orgOption, { flags: '--threshold <0 to 1>', about: `by default ${DEFAULT_THRESHOLD}`, required: true }],
-    async run(given, services) {
-      const tenant = await tenantOf(given, services);
-      const threshold = thresholdOf(need(given, 'threshold'));
+    async run(options, services) {
+      const tenant = await tenantOf(options, services);
+      const threshold = thresholdOf(need(options, 'threshold'));
       return changeAsOperator(services, tenant, [], async (tx, now) => {
         const before = await readThreshold(tx, tenant);
         await saveThreshold(tx, tenant, threshold, now);
@@ -42,15 +42,15 @@ export const screening: AdminCommand[] = [
       { flags: '--out <file>', about: 'where to write to instead of here' },
     ],
     argument: { name: '<file>', about: 'CSV with a header: any of name, type, country, key, date_of_birth, aliases' },
-    async run(given, services, shell) {
-      const path = need(given, 'argument');
-      const tenant = given['org'] === undefined ? null : await tenantOf(given, services);
+    async run(options, services, shell) {
+      const path = need(options, 'argument');
+      const tenant = options['org'] === undefined ? null : await tenantOf(options, services);
       const threshold =
-        given['threshold'] === undefined
+        options['threshold'] === undefined
           ? tenant
             ? await readThreshold(services.db, tenant)
             : DEFAULT_THRESHOLD
-          : thresholdOf(given['threshold']);
+          : thresholdOf(options['threshold']);
       const lists = await services.lists.newest(tenant?.org_id ?? EVERYBODY);
       // Nobody else asks here: every processor may search.
       const search = createSearch({ log: services.log, most: availableParallelism() });
@@ -58,8 +58,8 @@ export const screening: AdminCommand[] = [
         lists,
         threshold,
         search,
-        out: given['out'],
-        json: given['json'] !== undefined,
+        out: options['out'],
+        json: options['json'] !== undefined,
         now: services.now,
         shell,
       }).finally(search.close);

@@ -16,8 +16,8 @@ export const secretKey: AdminCommand[] = [
       'For a SECRET_KEY that is lost for good: say what is lost with it; with --confirm go on with the one given, make anew what can be made anew and disable the rest',
     options: [{ flags: '--confirm', about: 'do it; without it nothing is changed' }],
     any_secret_key: true,
-    async run(given, services) {
-      const confirmed = given['confirm'] !== undefined;
+    async run(options, services) {
+      const confirmed = options['confirm'] !== undefined;
       return { done: confirmed, ...(await giveUpLostKeys(services, confirmed)) };
     },
   },

@@ -29,13 +29,13 @@ export const signSample: AdminCommand = {
     { flags: '--send', about: 'send it to the endpoint; the ids in it name nothing' },
   ],
   failed: result => isSample(result) && result.sent !== null && result.sent.outcome !== 'delivered',
-  async run(given, services): Promise<Sample> {
-    const type = WebhookEventType.default('alert.created').safeParse(given['type']);
+  async run(options, services): Promise<Sample> {
+    const type = WebhookEventType.default('alert.created').safeParse(options['type']);
     if (!type.success)
       throw invalidDetail('/type', 'invalid_value', `--type takes ${WebhookEventType.options.join(', ')}.`);
     const { config, db, now } = services;
-    const tenant = await tenantOf(given, services);
-    const id = needId(given, 'id', 'whe');
+    const tenant = await tenantOf(options, services);
+    const id = needId(options, 'id', 'whe');
     const endpoint = await findSigning(db, tenant, id);
     const at = now();
     const signing = { delivery_id: newId('whd', at), body: Buffer.from(bodyOf(sampleOf(type.data), at)), now: at };
@@ -47,7 +47,7 @@ export const signSample: AdminCommand = {
       signed: { 'Service-Signature': service.toString(), 'webhook-signature': standard.toString() },
       sent: null,
     };
-    if (!given['send']) return sample;
+    if (!options['send']) return sample;
     if (endpoint.state === 'disabled') throw conflict('This endpoint is disabled: nothing is sent to it.');
     const sent = await senderOf(config)(endpoint.url, headers, signing.body);
     await noteSent(services, tenant, id, { delivery_id: signing.delivery_id, type: type.data, ...sent });

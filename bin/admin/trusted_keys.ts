@@ -14,11 +14,11 @@ export const trustedKeys: AdminCommand[] = [
       { flags: '--kid <kid>', about: 'ID that signatures refer to; derived from the key by default' },
     ],
     argument: { name: '<file>', about: 'the file' },
-    async run(given, services) {
-      const path = need(given, 'argument');
-      const { use = 'any', issuer, kid } = given;
+    async run(options, services) {
+      const path = need(options, 'argument');
+      const { use = 'any', issuer, kid } = options;
       const body = parseInput(NewTrustedKey, { use, issuer, kid, ...contentOf(path, await readInput(path)) });
-      const tenant = await tenantOf(given, services);
+      const tenant = await tenantOf(options, services);
       const keys = await readTrustedKeys(body);
       return changeAsOperator(services, tenant, ['trusted_keys'], async (tx, now) => {
         const added = await addTrustedKeys(tx, tenant, keys, null, now);

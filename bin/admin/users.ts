@@ -24,10 +24,10 @@ export const users: AdminCommand[] = [
       { flags: '--role <developer|admin|owner>', about: 'role', required: true },
       { flags: '--name <name>', about: 'name' },
     ],
-    async run(given, services) {
-      const tenant = await tenantOf(given, services);
-      const [email, role] = [emailOf(given), roleOf(given)];
-      const name = given['name'] === undefined ? null : needName(given);
+    async run(options, services) {
+      const tenant = await tenantOf(options, services);
+      const [email, role] = [emailOf(options), roleOf(options)];
+      const name = options['name'] === undefined ? null : needName(options);
       return changeAsOperator(services, tenant, ['members'], async (tx, now) => {
         const user = await ensureUser(tx, { email, name }, now);
         await addMember(tx, tenant.org_id, { user_id: user.id, role, created_by: null }, now);
@@ -40,8 +40,8 @@ export const users: AdminCommand[] = [
     name: 'user list',
     summary: 'List the members of an organization',
     options: [orgOption],
-    async run(given, services) {
-      const { org_id } = await tenantOf(given, services);
+    async run(options, services) {
+      const { org_id } = await tenantOf(options, services);
       const { data } = await listMembers(services.db, org_id, { limit: 10_000, after: null, cursorAfter: String });
       return { data };
     },
@@ -50,8 +50,8 @@ export const users: AdminCommand[] = [
     name: 'user reset-second-factor',
     summary: 'Remove a member’s second factors and recovery codes, and end their sessions',
     options: [emailOption],
-    async run(given, { db, config, now }) {
-      const email = emailOf(given);
+    async run(options, { db, config, now }) {
+      const email = emailOf(options);
       return db.transaction(async tx => {
         const user = orNotFound('user', await findMember(tx, email));
         const removed = await removeAllFactors(tx, user.id);
@@ -74,8 +74,8 @@ export const users: AdminCommand[] = [
     name: 'user end-sessions',
     summary: 'Sign a member out everywhere',
     options: [emailOption],
-    async run(given, { db, config, now }) {
-      const email = emailOf(given);
+    async run(options, { db, config, now }) {
+      const email = emailOf(options);
       return db.transaction(async tx => {
         const user = orNotFound('user', await findMember(tx, email));
         const ended = await endOtherSessions(tx, user.id, null);
@@ -89,8 +89,8 @@ export const users: AdminCommand[] = [
     name: 'sign-in-link',
     summary: 'Create a sign-in link that works in any browser, once, for ten minutes',
     options: [emailOption],
-    async run(given, { db, config, now }) {
-      const email = emailOf(given);
+    async run(options, { db, config, now }) {
+      const email = emailOf(options);
       return db.transaction(async tx => {
         const user = orNotFound('user', await findMember(tx, email));
         const { token, expires_at } = await createLink(
@@ -113,14 +113,14 @@ export const users: AdminCommand[] = [
   },
 ];
 
-function emailOf(given: Record<string, string | undefined>): string {
-  const parsed = Email.safeParse(need(given, 'email'));
+function emailOf(options: Record<string, string | undefined>): string {
+  const parsed = Email.safeParse(need(options, 'email'));
   if (!parsed.success) throw invalidDetail('/email', 'invalid_format', '--email must be an email address.');
   return parsed.data;
 }
 
-function roleOf(given: Record<string, string | undefined>): Role {
-  const parsed = RoleName.safeParse(need(given, 'role'));
+function roleOf(options: Record<string, string | undefined>): Role {
+  const parsed = RoleName.safeParse(need(options, 'role'));
   if (!parsed.success) throw invalidDetail('/role', 'invalid_value', '--role must be developer, admin or owner.');
   return parsed.data;
 }

@@ -28,10 +28,10 @@ export const webhookEndpoints: AdminCommand[] = [
     name: 'webhook-endpoint create',
     summary: 'Create an endpoint that receives webhooks; the secret is shown once',
     options: [orgOption, urlOption, secretOption],
-    async run(given, services) {
-      const tenant = await tenantOf(given, services);
+    async run(options, services) {
+      const tenant = await tenantOf(options, services);
       return changeAsOperator(services, tenant, [], async (tx, now) => {
-        const wanted = { url: need(given, 'url'), secret: given['secret'] };
+        const wanted = { url: need(options, 'url'), secret: options['secret'] };
         const endpoint = await createEndpoint(tx, services.config, tenant, wanted, now);
         const { id, url, secret, state } = endpoint;
         return { result: { id, url, secret, state }, entries: [entryOf('created', endpoint)] };
@@ -42,8 +42,8 @@ export const webhookEndpoints: AdminCommand[] = [
     name: 'webhook-endpoint list',
     summary: 'List the endpoints of an organization',
     options: [orgOption],
-    async run(given, services) {
-      const { data } = await listEndpoints(services.db, await tenantOf(given, services), {
+    async run(options, services) {
+      const { data } = await listEndpoints(services.db, await tenantOf(options, services), {
         limit: 1_000,
         after: null,
         cursorAfter: () => '',
@@ -55,43 +55,43 @@ export const webhookEndpoints: AdminCommand[] = [
     name: 'webhook-endpoint show',
     summary: 'Show an endpoint with its latest responses and its pending and failed deliveries',
     options: [orgOption, endpointOption],
-    run: async (given, services) =>
-      reportEndpoint(services.db, await tenantOf(given, services), needId(given, 'id', 'whe'), services.now()),
+    run: async (options, services) =>
+      reportEndpoint(services.db, await tenantOf(options, services), needId(options, 'id', 'whe'), services.now()),
   },
   {
     name: 'webhook-endpoint set-url',
     summary: 'Change the URL of an endpoint, for pending deliveries too',
     options: [orgOption, endpointOption, urlOption],
-    run: (given, services) =>
-      changed(given, services, 'url_set', (tx, tenant, id) =>
-        setUrl(tx, services.config, tenant, { id, url: need(given, 'url') }),
+    run: (options, services) =>
+      changed(options, services, 'url_set', (tx, tenant, id) =>
+        setUrl(tx, services.config, tenant, { id, url: need(options, 'url') }),
       ),
   },
   {
     name: 'webhook-endpoint enable',
     summary: 'Enable an endpoint for new webhooks',
     options: [orgOption, endpointOption],
-    run: (given, services) => changed(given, services, 'enabled', enableEndpoint),
+    run: (options, services) => changed(options, services, 'enabled', enableEndpoint),
   },
   {
     name: 'webhook-endpoint disable',
     summary: 'Disable an endpoint and cancel its pending deliveries',
     options: [orgOption, endpointOption],
-    run: (given, services) => changed(given, services, 'disabled', disableEndpoint),
+    run: (options, services) => changed(options, services, 'disabled', disableEndpoint),
   },
   {
     name: 'webhook-endpoint rotate-secret',
     summary: 'Give an endpoint a new secret; the old one signs beside it for 24 hours, or until --activate',
     options: [orgOption, endpointOption, secretOption, activateOption],
-    run(given, services) {
-      const { secret } = given;
-      if (!given['activate'])
-        return changed(given, services, 'secret_rotated', (tx, tenant, id, now) =>
+    run(options, services) {
+      const { secret } = options;
+      if (!options['activate'])
+        return changed(options, services, 'secret_rotated', (tx, tenant, id, now) =>
           rotateSecret(tx, services.config, tenant, { id, secret }, now),
         );
       if (secret !== undefined)
         throw invalidRequest('--activate takes no --secret: it ends the rotation that is under way.');
-      return changed(given, services, 'secret_activated', activateSecret);
+      return changed(options, services, 'secret_activated', activateSecret);
     },
   },
   signSample,
@@ -99,13 +99,13 @@ export const webhookEndpoints: AdminCommand[] = [
 
 /** Changes the endpoint that `--id` names, and says so in the audit log. Returns the endpoint. */
 async function changed<E extends WebhookEndpoint>(
-  given: Given,
+  options: Given,
   services: Services,
   what: string,
   act: (tx: Db, tenant: Tenant, id: string, now: number) => Promise<E>,
 ): Promise<E> {
-  const tenant = await tenantOf(given, services);
-  const id = needId(given, 'id', 'whe');
+  const tenant = await tenantOf(options, services);
+  const id = needId(options, 'id', 'whe');
   return changeAsOperator(services, tenant, [], async (tx, now) => {
     const before = await findEndpoint(tx, tenant, id);
     const endpoint = await act(tx, tenant, id, now);

@@ -41,12 +41,12 @@ export function createHandler(services: Services, stopping: AbortSignal): (data:
 async function analyze(
   { db, log, metrics, now }: Services,
   tenant: Jobs['detect'],
-  { pace, ...kept }: Pick<RangeOptions, 'cache' | 'assessor' | 'reader'> & { pace: Pace },
+  { pace, ...range_options }: Pick<RangeOptions, 'cache' | 'assessor' | 'reader'> & { pace: Pace },
 ): Promise<Analyzed | null> {
   for (let limit = RANGE; ; limit = Math.ceil(limit / 10)) {
     const start = performance.now();
     try {
-      const options = { ...kept, limit, most_cost: pace.mostCost(), detectors, now };
+      const options = { ...range_options, limit, most_cost: pace.mostCost(), detectors, now };
       const analyzed = await analyzeRange(db, tenant, options);
       if (!analyzed || analyzed.events === 0) return analyzed;
       const ms = Math.round(performance.now() - start);
@@ -66,7 +66,7 @@ async function analyze(
       if (!liesInTheData(asError(error))) throw error;
       if (limit > 1) continue;
       metrics.detectionFailures.inc({ detector: 'all' });
-      return analyzeRange(db, tenant, { ...kept, limit: 1, detectors, now, pass_over: true });
+      return analyzeRange(db, tenant, { ...range_options, limit: 1, detectors, now, pass_over: true });
     }
   }
 }

@@ -15,7 +15,7 @@ export function createHandler(services: Services, stopping: AbortSignal): (data:
     begin: (tenant, id) => beginExport(db, tenant, id, now()),
     metric: ({ kind }) => `export_${kind}`,
     build: (tenant, held, onProgress) => buildExport(services, tenant, held, onProgress),
-    finish: (tenant, held, made) => finishExport(db, tenant, held, made, now()),
+    finish: (tenant, held, file) => finishExport(db, tenant, held, file, now()),
   });
   return ({ export_id, ...tenant }) => build(tenant, export_id);
 }

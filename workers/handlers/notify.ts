@@ -11,14 +11,14 @@ import type { Services } from '#shared/platform/services.ts';
 export function createHandler({ config, db, log, now }: Services): (data: Jobs['notify']) => Promise<void> {
   const mailer = createMailer(config, log);
   return async reader => {
-    const taken = await takeNotifications(db, reader, now());
-    if (taken.length === 0) return;
+    const notifications = await takeNotifications(db, reader, now());
+    if (notifications.length === 0) return;
     const addressee = await findAddressee(db, reader);
-    if (!addressee) return settleNotifications(db, reader, taken, 'skipped', now());
+    if (!addressee) return settleNotifications(db, reader, notifications, 'skipped', now());
     const { email: to, organization } = addressee;
-    const mail = notificationMail({ to, organization, base_url: config.base_url, of: taken });
+    const mail = notificationMail({ to, organization, base_url: config.base_url, of: notifications });
     const isSent = await mailer.send(mail);
-    await settleNotifications(db, reader, taken, isSent ? 'sent' : 'again', now());
-    log.info({ user_id: reader.user_id, notifications: taken.length, sent: isSent }, 'notifications mailed');
+    await settleNotifications(db, reader, notifications, isSent ? 'sent' : 'again', now());
+    log.info({ user_id: reader.user_id, notifications: notifications.length, sent: isSent }, 'notifications mailed');
   };
 }

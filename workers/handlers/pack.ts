@@ -15,8 +15,8 @@ export function createHandler(services: Services, stopping: AbortSignal): (data:
     begin: (tenant, id) => beginPack(db, tenant, id, now()),
     metric: ({ kind }) => kind,
     build: (tenant, held, onProgress) => buildPack(services, tenant, held, onProgress),
-    async finish(tenant, held, made) {
-      const jobs = await finishPack(db, tenant, held, made, now());
+    async finish(tenant, held, file) {
+      const jobs = await finishPack(db, tenant, held, file, now());
       if (jobs) await queue.add('webhook', jobs);
       return jobs !== null;
     },

@@ -33,7 +33,7 @@ export function createHandler(services: Services, stopping: AbortSignal) {
   const { db, queue, log, now } = services;
   const assessor = createAssessor(services);
   return async (tenant: Jobs['recheck']): Promise<void> => {
-    let kept: KeptBook | null = null;
+    let book: KeptBook | null = null;
     while (!stopping.aborted) {
       const moment = { now: now(), rates: await assessor.rates.current() };
       const done = await db.transaction(
@@ -42,13 +42,13 @@ export function createHandler(services: Services, stopping: AbortSignal) {
           const recheck = await nextRecheck(tx, tenant);
           if (recheck) return { jobs: await runRecheck(tx, tenant, recheck, seq, assessor, moment), kept: null };
           const request = await nextReevaluation(tx, tenant);
-          return request && reevaluate(tx, tenant, request, { seq, kept }, moment);
+          return request && reevaluate(tx, tenant, request, { seq, kept: book }, moment);
         },
       );
       // Detection passes by a log that is held.
       await queue.add('detect', [tenant]);
       if (!done) return;
-      kept = done.kept;
+      book = done.kept;
       await queue.add('webhook', done.jobs);
       log.info({ org_id: tenant.org_id, webhooks: done.jobs.length }, 'events assessed again');
     }

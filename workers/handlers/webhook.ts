@@ -64,7 +64,7 @@ export function handleWebhook(
     stopping,
     attempt: (work, at) => attemptOf(services, send, work, work.delivery_id, at),
     acknowledged(tenant, done, state) {
-      told(services, done, { ...done, outcome: 'delivered', error: null }, state);
+      report(services, done, { ...done, outcome: 'delivered', error: null }, state);
       return done.generation > 0 ? goOn(services, tenant, done.endpoint_id) : Promise.resolve();
     },
     async other(tenant, work, attempt) {
@@ -183,12 +183,12 @@ async function finish(
   const { db, now } = services;
   const { generation, attempt_count } = work;
   const state = await recordAttempt(db, data, { ...attempt, generation, number: attempt_count + 1 }, now(), first_wait);
-  told(services, { ...work, delivery_id: data.delivery_id }, attempt, state);
+  report(services, { ...work, delivery_id: data.delivery_id }, attempt, state);
   return state;
 }
 
 /** Counts an attempt that was written down, and writes a line of it. */
-function told(
+function report(
   { log, metrics }: WebhookServices,
   { delivery_id, endpoint_id, attempt_count }: Claimed,
   { outcome, status, error, ms }: Omit<Attempt, 'response'>,

@@ -21,7 +21,7 @@ export async function* csvRows(
 ): AsyncGenerator<FoundRow[]> {
   let header: { names: string[]; delimiter: string; make: MakeEvent } | null = null;
   let lines: Found[] = [];
-  const read = (isLast: boolean): FoundRow[] => {
+  const readRows = (isLast: boolean): FoundRow[] => {
     const rows: FoundRow[] = [];
     let at = 0;
     for (let first = lines[at]; first; first = lines[at]) {
@@ -31,7 +31,7 @@ export async function* csvRows(
       if (row.isOpen && !isLast && lines.length - at < MOST_LINES) break;
       at += row.lines;
       if (row.cells && row.cells.length === 1 && row.cells[0] === '') continue;
-      if (header) rows.push({ line: first.line, ...found(header, row.cells, first, row.fault) });
+      if (header) rows.push({ line: first.line, ...rowOf(header, row.cells, first, row.fault) });
       else if (row.cells) header = { names: row.cells, delimiter, make: prepare(row.cells) };
       else throw invalidRequest(`The header of ${name} is not sound CSV: ${row.fault?.message}`);
     }
@@ -40,12 +40,12 @@ export async function* csvRows(
   };
   for await (const more of linesOf(chunks)) {
     lines = lines.concat(more);
-    yield read(false);
+    yield readRows(false);
   }
-  yield read(true);
+  yield readRows(true);
 }
 
-function found(
+function rowOf(
   { names, make }: { names: string[]; make: MakeEvent },
   cells: string[] | null,
   first: Found,

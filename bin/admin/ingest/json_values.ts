@@ -20,11 +20,11 @@ export async function* jsonValues(name: string, chunks: AsyncIterable<Buffer>): 
   let line = 1;
   let began = 1;
   for await (const chunk of chunks) {
-    const found: Found[] = [];
+    const values: Found[] = [];
     let from = depth > 0 || isBare ? 0 : -1;
     const close = (end: number) => {
       begun.add(chunk.subarray(from, end));
-      found.push(begun.take(began));
+      values.push(begun.take(began));
       from = -1;
       isBare = false;
     };
@@ -59,7 +59,7 @@ export async function* jsonValues(name: string, chunks: AsyncIterable<Buffer>): 
       if (byte === QUOTE) isInString = true;
     }
     if (from >= 0) begun.add(chunk.subarray(from));
-    yield found;
+    yield values;
   }
   if (isBare) yield [begun.take(began)];
   if (depth > 0)

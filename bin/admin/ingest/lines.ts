@@ -21,13 +21,13 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Fo
       continue;
     }
     begun.add(chunk.subarray(0, first));
-    const found = [begun.take(line)];
+    const batch = [begun.take(line)];
     const last = chunk.lastIndexOf(NEWLINE);
     for (const text of last > first ? textsOf(chunk.subarray(first + 1, last)) : [])
-      found.push({ ...text, line: line + found.length });
-    line += found.length;
+      batch.push({ ...text, line: line + batch.length });
+    line += batch.length;
     begun.add(chunk.subarray(last + 1));
-    yield found;
+    yield batch;
   }
   yield [begun.take(line)];
 }

@@ -114,8 +114,8 @@ function kindOf(place: string): Kind | null {
   for (const step of place.split('.')) {
     if (schema instanceof z.ZodRecord) return step === '__proto__' || place.split('.').length > 2 ? null : 'text';
     const shape: Record<string, z.core.$ZodType> = schema instanceof z.ZodObject ? schema.shape : {};
-    const found: z.core.$ZodType | undefined = Object.hasOwn(shape, step) ? shape[step] : undefined;
-    schema = found instanceof z.ZodOptional ? found.unwrap() : found;
+    const member: z.core.$ZodType | undefined = Object.hasOwn(shape, step) ? shape[step] : undefined;
+    schema = member instanceof z.ZodOptional ? member.unwrap() : member;
   }
   if (schema instanceof z.ZodString || schema instanceof z.ZodEnum) return 'text';
   if (schema instanceof z.ZodNumber) return 'number';

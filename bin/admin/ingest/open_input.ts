@@ -28,7 +28,7 @@ export async function openInput(
   let position = 0;
   const source = path === '-' ? stdin : createReadStream(path, { highWaterMark: PIECE });
   stopping.addEventListener('abort', () => source.destroy(), { once: true });
-  async function* read(): AsyncGenerator<Buffer> {
+  async function* readPieces(): AsyncGenerator<Buffer> {
     try {
       for await (const chunk of source as AsyncIterable<Buffer>) {
         position += chunk.length;
@@ -38,7 +38,7 @@ export async function openInput(
       throw invalidRequest(`${name} cannot be read: ${asError(error).message}.`);
     }
   }
-  const { head, chunks } = await peek(read(), sofar => sofar.length >= Math.max(head_bytes, 4));
+  const { head, chunks } = await peek(readPieces(), sofar => sofar.length >= Math.max(head_bytes, 4));
   onHead(head);
   const decoder = decoderOf(head);
   return { name, chunks: decoder ? decompress(name, chunks, decoder) : chunks, position: () => position };
@@ -97,15 +97,15 @@ async function* decompress(name: string, chunks: AsyncGenerator<Buffer>, make: M
 
 /** A decoder that is asked piece by piece, so that nothing it has made is lost where it fails. `over`: the frame ends within the piece. */
 function openFrame(decoder: Transform & { bytesWritten: number }) {
-  const made: Buffer[] = [];
+  const output: Buffer[] = [];
   let error: Error | null = null;
   let over = false;
-  decoder.on('data', (data: Buffer) => made.push(data));
+  decoder.on('data', (data: Buffer) => output.push(data));
   const ended = finished(decoder, { writable: false }).then(
     () => void (over = true),
     (thrown: Error) => void (error = thrown),
   );
-  const told = () => ({ out: made.splice(0), error });
+  const takeOutput = () => ({ out: output.splice(0), error });
   return {
     async write(piece: Buffer) {
       const before = decoder.bytesWritten;
@@ -114,12 +114,12 @@ function openFrame(decoder: Transform & { bytesWritten: number }) {
       await Promise.race([written, ended]);
       // A decoder that has met the end of its frame says so in the next turn.
       if (decoder.bytesWritten - before < piece.length && !error) await ended;
-      return { ...told(), used: decoder.bytesWritten - before, over };
+      return { ...takeOutput(), used: decoder.bytesWritten - before, over };
     },
     async end() {
       decoder.end();
       await ended;
-      return told();
+      return takeOutput();
     },
   };
 }

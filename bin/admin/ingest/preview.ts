@@ -13,8 +13,8 @@ export type Previewed = { file: string; line: number; event: unknown; error?: Re
 const MOST = 1_000;
 
 /** How many `--preview` asks for. Throws `invalid_request`. */
-export function readMost(given: string): number {
-  const most = /^[1-9]\d{0,3}$/.test(given) ? Number(given) : NaN;
+export function readMost(text: string): number {
+  const most = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : NaN;
   if (most <= MOST) return most;
   throw invalidDetail('/preview', 'invalid_value', `--preview takes a whole number from 1 to ${MOST}.`);
 }

@@ -42,10 +42,10 @@ export async function* readEvents(input: Input, options: Options): AsyncGenerato
   const makeId = createIdMaker();
   const { file, skip, skips_made_ids } = options;
   let number = 0;
-  for await (const found of await openFormat(input, options.mapping)) {
+  for await (const batch of await openFormat(input, options.mapping)) {
     const items: Item[] = [];
     const at = input.position();
-    for (const each of found) {
+    for (const each of batch) {
       if (each.event === undefined && !each.isRow && !/\S/.test(each.text)) continue;
       number += 1;
       if (number <= skip && !skips_made_ids) continue;
@@ -110,8 +110,8 @@ function valuesOf(
 
 /** The events that JSON objects become. */
 async function* mapped(values: AsyncGenerator<Found[]>, source: SourceReading): AsyncGenerator<Piece[]> {
-  for await (const found of values)
-    yield found
+  for await (const batch of values)
+    yield batch
       .filter(({ fault, text }) => fault !== undefined || /\S/.test(text))
       .map(each => (each.fault ? each : { line: each.line, ...eventOfJson(each.text, source) }));
 }
@@ -125,7 +125,7 @@ function eventOfJson(text: string, source: SourceReading): Omit<Piece, 'line'> {
 }
 
 async function* rowsOf(rows: AsyncGenerator<Piece[]>): AsyncGenerator<Piece[]> {
-  for await (const found of rows) yield found.map(each => ({ ...each, isRow: true }));
+  for await (const batch of rows) yield batch.map(each => ({ ...each, isRow: true }));
 }
 
 const textOf = (head: Buffer): string => head.subarray(mark(head)).toString();
@@ -187,8 +187,8 @@ function eventOfRow({ text, fault, event }: Piece, makeId: MakeId): Made {
   const { id, occurred_at } = event as Parties;
   if (id !== undefined) return { json: JSON.stringify(event), agent: agentOf(event), has_made_id: false };
   // With its type: one row may be read by two mappings, as two events of one payment.
-  const made = makeId(`${(event as { type?: string }).type}\n${text}`, occurred_at);
-  return { json: JSON.stringify({ id: made, ...event }), agent: agentOf(event), has_made_id: true };
+  const id_made = makeId(`${(event as { type?: string }).type}\n${text}`, occurred_at);
+  return { json: JSON.stringify({ id: id_made, ...event }), agent: agentOf(event), has_made_id: true };
 }
 
 /** However an event is laid out, it has one canonical form; where it has none, the service will refuse it. */

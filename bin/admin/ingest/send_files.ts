@@ -58,7 +58,7 @@ async function sendAll(sending: Sending, lock: StateLock | null): Promise<Sent> 
     key,
     patience: PATIENCE,
     signal: AbortSignal.any([stop.waiting, ending.signal]),
-    onWait: (...told) => onWait(...told),
+    onWait: (...args) => onWait(...args),
   });
   const me = await client.call('GET /v1/me').catch((error: unknown) => fail(error, sending));
   const scopes = me.kind === 'key' ? me.scopes : [];
@@ -66,12 +66,12 @@ async function sendAll(sending: Sending, lock: StateLock | null): Promise<Sent> 
   const log_origin = scopes.includes('events:read')
     ? (await client.call('GET /v1/log').catch((error: unknown) => fail(error, sending))).origin
     : null;
-  const named = files.map((name, index) => ({ name, identity: identities[index] ?? null }));
+  const identified = files.map((name, index) => ({ name, identity: identities[index] ?? null }));
   const state = await readState(sending.state, {
     organization_id: me.organization.id,
     log_origin,
     map_sha256: map?.sha256 ?? null,
-    files: named,
+    files: identified,
   });
   const { totals, seconds: seconds_before } = state;
   if (state.finished) return { totals, seconds: seconds_before, refused: 0, was_finished: true };

@@ -23,15 +23,15 @@ export function eventOfObject(source: SourceReading, object: JsonObject): { even
   const [notice, ...more] = readNotices(object, source.psp_scheme);
   if (!notice) return refuse('It has no notification.');
   if (more.length > 0) return refuse('It has several notifications; give each an object of its own.');
-  const read = readNotice(source, notice, undefined);
-  if (read.kind === 'ignored')
+  const reading = readNotice(source, notice, undefined);
+  if (reading.kind === 'ignored')
     return refuse('It is of no payment, or of a type that the mapping does not translate (psp_config.mapping.type).');
-  if (read.kind === 'unread')
+  if (reading.kind === 'unread')
     return refuse(
-      read.problems.map(({ message }) => message).join(' '),
-      read.problems.map(({ code, message, path = '' }) => ({ path, code, message })),
+      reading.problems.map(({ message }) => message).join(' '),
+      reading.problems.map(({ code, message, path = '' }) => ({ path, code, message })),
     );
-  const { event, told } = read;
+  const { event, told } = reading;
   const same = told.mapped ?? told.own;
   if (same === undefined) return { event };
   const service = source.psp_config?.service ?? source.psp_scheme;

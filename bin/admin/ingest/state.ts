@@ -42,7 +42,7 @@ export const sha256 = (data: Buffer | string): string => createHash('sha256').up
 export async function identify(path: string): Promise<Identity | null> {
   if (path === '-') return null;
   try {
-    const { size, mtimeMs, isFile } = await stat(path).then(found => Object.assign(found, { isFile: found.isFile() }));
+    const { size, mtimeMs, isFile } = await stat(path).then(stats => Object.assign(stats, { isFile: stats.isFile() }));
     if (!isFile) return null;
     const file = await open(path);
     const { bytesRead, buffer } = await file
