@@ -103,12 +103,12 @@ async function perform(stage: Stage, now: number, progress: Steps): Promise<bool
   const result = score(world, alerts);
   const verdicts = await readVerdicts(client, world.day);
   progress.at('Building a pack');
-  const made = await makePack(client, alerts);
+  const pack = await makePack(client, alerts);
   progress.stop();
   const run = { events: events.length, seconds, webhooks: receiver.counts, verdicts };
   say(reportOf(result, run, out, options.all || options.exit));
-  if (made) say(folded(aboutPack(made)));
-  return result.missed === 0 && result.false_alarms_per_10000 <= options.mostFalseAlarms && made?.verified === true;
+  if (pack) say(folded(aboutPack(pack)));
+  return result.missed === 0 && result.false_alarms_per_10000 <= options.mostFalseAlarms && pack?.verified === true;
 }
 
 function aboutPack({ pack: { event_count, size_bytes }, about, verified }: DemoPack): string {

@@ -53,12 +53,12 @@ export async function verifyCopied(
 /** The keys that a backup is verified with: those given, and the one that it holds. Null where there is none. */
 export async function keysOf(
   backup: OpenBackup,
-  given: Pick<Partial<Config>, 'secret_key' | 'log_signing_key'>,
+  keys: Pick<Partial<Config>, 'secret_key' | 'log_signing_key'>,
 ): Promise<Keys | null> {
   const held = backup.manifest.secrets.find(({ path }) => path === 'secrets/secret-key');
   const text = held ? (await buffer(await backup.read(held))).toString().trim() : null;
-  const found = text === null ? undefined : SecretKeySetting.safeParse(text);
-  if (found && !found.success) throw invalidRequest('The SECRET_KEY in the backup is not usable.');
-  const [first, ...others] = [...(given.secret_key ?? []), ...(found?.data ?? [])];
-  return first ? { secret_key: [first, ...others], log_signing_key: given.log_signing_key } : null;
+  const stored_keys = text === null ? undefined : SecretKeySetting.safeParse(text);
+  if (stored_keys && !stored_keys.success) throw invalidRequest('The SECRET_KEY in the backup is not usable.');
+  const [first, ...others] = [...(keys.secret_key ?? []), ...(stored_keys?.data ?? [])];
+  return first ? { secret_key: [first, ...others], log_signing_key: keys.log_signing_key } : null;
 }

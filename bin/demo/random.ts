@@ -32,8 +32,8 @@ export function createRandom(seed: string | number): Random {
     chance: probability => next() < probability,
     pick: items => itemAt(items, Math.floor(next() * items.length)),
     weighted(items) {
-      let left = next() * items.reduce((sum, { weight }) => sum + weight, 0);
-      return items.find(({ weight }) => (left -= weight) < 0) ?? itemAt(items, items.length - 1);
+      let remaining = next() * items.reduce((sum, { weight }) => sum + weight, 0);
+      return items.find(({ weight }) => (remaining -= weight) < 0) ?? itemAt(items, items.length - 1);
     },
     shuffled: items =>
       items

@@ -14,7 +14,7 @@ const ReadCounts = z.object({
 });
 export type ReadKind = keyof z.infer<typeof ReadCounts>;
 
-/** What became of each item of a list's records when it was read: every item is in one of the three. */
+/** What became of each item of a list's records: every item is counted once. */
 export const ListAccount = z
   .object({
     read: ReadCounts.meta({ description: 'what was understood, by kind' }),
@@ -26,13 +26,13 @@ export const ListAccount = z
   .meta({ id: 'ListAccount' });
 export type ListAccount = z.infer<typeof ListAccount>;
 
-/** Counts the items of a list as a reader goes through them: it says one of the three of each. */
+/** Counts the items of a list while it is read. The reader calls one of the three for each item. */
 export type Accounting = {
-  /** It is understood, and in the entry. */
+  /** The item was understood and added to the entry. */
   read(kind: ReadKind): void;
-  /** It is known to be of no use. */
+  /** The item is known to be irrelevant. */
   pass(): void;
-  /** It is not understood. `label` says what it was called, `text` is all of it. */
+  /** The item was not understood. `label` is what the list calls it, `text` the whole item. */
   miss(label: string, text: string): void;
   total(): ListAccount;
 };
@@ -45,7 +45,7 @@ const LONGEST_LABEL = 60;
 
 type Missed = ListAccount['not_understood'][number];
 
-/** Begins to count. Labels beyond the first two thousand are counted together. */
+/** Starts counting. Labels beyond the first two thousand are counted together. */
 export function startAccount(): Accounting {
   const counts = { names: 0, addresses: 0, documents: 0, wallets: 0, websites: 0, emails: 0, dates: 0, countries: 0 };
   const missed = new Map<string, Missed>();
@@ -76,7 +76,7 @@ const oneLine = (text: string, longest: number) =>
     .slice(0, longest)
     .toWellFormed();
 
-/** The labels with most items; the rest in one. */
+/** The labels with the most items; the others are counted as one. */
 function mostFirst(missed: Missed[]): Missed[] {
   const ordered = missed.toSorted((a, b) => b.items - a.items || (a.label < b.label ? -1 : 1));
   const rest = ordered.slice(MOST_SHOWN);
@@ -86,10 +86,10 @@ function mostFirst(missed: Missed[]): Missed[] {
   return [...ordered.slice(0, MOST_SHOWN), { label: OTHERS, items, examples }];
 }
 
-/** A list of which more than this share is not understood may be in another layout than its reader knows. */
+/** A list with a larger share of items not understood may have a layout that its reader does not know. */
 const MOST_MISSED = 0.01;
 
-/** What an operator should look at, a sentence each; none where at most one item in a hundred was not understood. */
+/** What an operator should look at, one sentence each; empty while at most one item in a hundred was not understood. */
 export function accountWarnings({ read, of_no_use, not_understood }: ListAccount): string[] {
   const missed = not_understood.reduce((sum, { items }) => sum + items, 0);
   const items = Object.values(read).reduce((sum, count) => sum + count, of_no_use + missed);
@@ -101,7 +101,7 @@ export function accountWarnings({ read, of_no_use, not_understood }: ListAccount
   ];
 }
 
-/** What a list has read when it has read an identifier. */
+/** What counts as read when an identifier of this type is read. */
 export const kindOfKey = (type: KeyType): ReadKind => kinds[type] ?? 'documents';
 
 const kinds: Partial<Record<KeyType, ReadKind>> = { wallet: 'wallets', domain: 'websites', email: 'emails' };

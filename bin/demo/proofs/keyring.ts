@@ -20,8 +20,8 @@ export function createKeyring(seed: number): Keyring {
   return { wallet, key, issuer: key(ISSUER) };
 }
 
-function remembered<T>(known: Map<string, T>, name: string, make: () => T): T {
-  const found = known.get(name) ?? make();
-  known.set(name, found);
-  return found;
+function remembered<T>(cache: Map<string, T>, name: string, make: () => T): T {
+  const value = cache.get(name) ?? make();
+  cache.set(name, value);
+  return value;
 }

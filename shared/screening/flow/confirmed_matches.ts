@@ -13,8 +13,8 @@ const Confirmed = ScreeningMatch.omit({ id: true, decision: true }).extend({
 });
 
 /**
- * What people have confirmed of payees and is still on its list, by payee: as the screening had it in which it was confirmed. It holds
- * whether a search finds it or not.
+ * The matches that people confirmed and that are still on their lists, by payee, as in the screening that confirmed them. They count
+ * whether or not a search finds them again.
  */
 export async function loadConfirmed(
   db: Db,

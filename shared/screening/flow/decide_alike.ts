@@ -8,14 +8,14 @@ import { Subject, subjectNames } from '#shared/screening/store/screening_query.t
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** A screening, and how it stands after a decision. */
+/** A screening and its state after a decision. */
 export type DecidedAlike = { id: string; after: ReturnType<typeof standing> };
 
 const Open = z.object({ id: z.string(), query: Subject });
 
 /**
- * Has what was decided of a payee in one screening hold in its others that are still to be reviewed, as far as it would if the payee were
- * screened again. Returns those that it changed. The caller holds the payee.
+ * Applies a decision on a payee's screening to its other screenings that are still to be reviewed, as a new screening of the payee would.
+ * Returns those that it changed. The caller holds the payee.
  */
 export async function decideAlike(
   tx: Db,

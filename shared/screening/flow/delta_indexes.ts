@@ -7,7 +7,7 @@ import type { ListIndex } from '#shared/screening/matcher/list_index.ts';
 /** The entries added or changed between two versions of a list, indexed for searching. */
 export type DeltaIndexes = { of(list: ListRef, from_version: number, to_version: number): Promise<ListIndex> };
 
-/** Every log is held against the same few changes. */
+/** All logs are compared with the same few changes. */
 const MOST = 8;
 
 export function createDeltaIndexes(db: Db): DeltaIndexes {

@@ -23,38 +23,38 @@ import type { Screening } from '#shared/screening/store/screenings.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { prepareDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 
-/** A question about somebody, which changes nothing about a payee. */
+/** A question about a party, which changes nothing about a payee. */
 export type Enquiry = {
   subject: Subject;
-  /** The names of the lists to look in; all when left out. */
+  /** The names of the lists to search; all of them by default. */
   lists: readonly string[] | undefined;
   threshold: number | undefined;
   limit: number;
-  /** Who asks, in which request. */
+  /** Who asks, and in which request. */
   actor_id: string | null;
   request_id: string | null;
-  /** A registered payee whom it is about, with what people decided of it and what they confirmed. */
+  /** The registered payee that the question is about, with people's decisions on it and its confirmed matches. */
   about?: { payee_id: string; pairs: ReadonlyMap<string, Pair>; confirmed: readonly FoundMatch[] };
 };
 
 type Surroundings = {
   lists: readonly ReadyList[];
-  /** The threshold of the organization, for questions that have none of their own. */
+  /** The organization's threshold, for questions without one of their own. */
   usual_threshold: number;
   search: Search;
   log: Logger;
   now: () => number;
-  /** The entries of the audit log and the counters are written too, for whoever is in no transaction that does. */
+  /** Writes the audit log and the counters too; for callers outside a transaction that does so. */
   audited: boolean;
 };
 
-/** The answers in the order of the questions, one that failed as an Error, and the jobs to queue when all is committed. */
+/** The answers in the order of the questions, an Error for one that failed, and the jobs to queue after the commit. */
 type Answered = { answers: (Screening | Error)[]; jobs: Jobs['webhook'][] };
 
 /** A question and its results. */
 export type Sighted = { enquiry: Enquiry & { threshold: number }; searched: Searched };
 
-/** Looks for whom is asked about, without the database. The lists have the names that are asked for: see `unknownList`. */
+/** Searches for the parties of these enquiries, without the database. The lists include the ones asked for: see `unknownList`. */
 export async function sight(
   enquiries: readonly Enquiry[],
   { lists, usual_threshold, search }: Pick<Surroundings, 'lists' | 'usual_threshold' | 'search'>,
@@ -99,7 +99,7 @@ export async function answerSighted(
   return { answers: answers.map(answer => (answer instanceof Error ? answer : shown(answer))), jobs };
 }
 
-/** Answers questions of one organization: `sight` and `answerSighted`. In a transaction it holds the connection while it looks. */
+/** Answers questions of one organization: `sight`, then `answerSighted`. In a transaction it holds the connection while it searches. */
 export const enquire = async (
   db: Db,
   tenant: Tenant,
@@ -107,7 +107,7 @@ export const enquire = async (
   surroundings: Surroundings,
 ): Promise<Answered> => answerSighted(db, tenant, await sight(enquiries, surroundings), surroundings);
 
-/** What is wrong where there is no list at all, or none of a name that is asked for; null where there is. */
+/** The error when there are no lists, or none of a requested name; null otherwise. */
 export function unknownList(lists: readonly ReadyList[], names: readonly string[] = []): Problem | null {
   if (lists.length === 0)
     return new Problem('no_lists', 'No list has been loaded, so that there is nothing to screen against.');
@@ -120,7 +120,7 @@ export function unknownList(lists: readonly ReadyList[], names: readonly string[
   );
 }
 
-/** A screening that is to be written: what is shown of it, and its matches in full. */
+/** A screening to be written: its public record, and its matches in full. */
 type Kept = { screening: Omit<Screening, 'matches'>; matches: KeptMatch[]; request_id: string | null };
 
 function keep(
@@ -168,7 +168,7 @@ export const auditOf = ({ id, state, payee_id, score }: Omit<Screening, 'matches
   after: { state, payee_id, score },
 });
 
-/** Writes screenings by one statement. Answers with the jobs to queue after the commit. */
+/** Writes screenings in one statement. Returns the jobs to queue after the commit. */
 async function write(
   db: Db,
   tenant: Tenant,
@@ -182,7 +182,7 @@ async function write(
     data: { screening_id: id, event_id: null },
   }));
   const { insert, jobs } = await prepareDeliveries(db, tenant, notices, now);
-  // As a rule one: people ask with the same key, threshold and lists.
+  // Usually one group: people ask with the same key, threshold and lists.
   const alike = Map.groupBy(new_screenings, ({ screening: { created_by, threshold, lists } }) =>
     JSON.stringify([created_by, threshold, lists]),
   );

@@ -11,11 +11,16 @@ import type { Screening } from '#shared/screening/store/screenings.ts';
 import { type Enquiry, enquire, unknownList } from './enquire.ts';
 import type { LoadedLists, ReadyList } from './loaded_lists.ts';
 
-/** Answers questions about people who are not registered. The answers are kept when they are given. */
+/** Answers questions about unregistered parties and stores the answers. */
 export type Enquiries = {
-  /** Answers one, together with others of the same organization. Throws `no_lists`, `unavailable`, and `invalid_request` at a list that is not there. */
+  /**
+   * Answers one, together with others of the same organization. Throws `no_lists`, `unavailable`, and `invalid_request` for an unknown
+   * list.
+   */
   one(tenant: Tenant, enquiry: Enquiry): Promise<Screening>;
-  /** Answers several of one request, of the same lists; in their place an Error where one failed. Throws the same for all of them. */
+  /**
+   * Answers several of one request against the same lists; an Error stands in place of one that failed. Throws like `one`, for all of them.
+   */
   several(
     tenant: Tenant,
     batch: { enquiries: readonly Enquiry[]; lists: readonly string[] | undefined },
@@ -34,9 +39,9 @@ type Parts = {
 
 type Ready = { lists: readonly ReadyList[]; usual_threshold: number };
 
-/** Questions that one statement keeps the answers of. */
+/** Questions whose answers are stored in one statement. */
 const MOST_TOGETHER = 100;
-/** While the answers of one group are written, the next is looked for. */
+/** While the answers of one group are written, the next group is searched for. */
 const AT_ONCE = 2;
 
 export function createEnquiries({ environment, db, lists, search, queue, log, now }: Parts): Enquiries {
@@ -56,7 +61,7 @@ export function createEnquiries({ environment, db, lists, search, queue, log, no
     return { lists: ready, usual_threshold };
   }
 
-  /** Answers and keeps them. Where they cannot be written together for a reason that lies in one of them, each is written alone. */
+  /** Answers and stores. If one of them makes the joint statement fail, each is written alone. */
   async function keep(tenant: Tenant, enquiries: readonly Enquiry[], ready: Ready): Promise<(Screening | Error)[]> {
     try {
       const { answers, jobs } = await enquire(db, tenant, enquiries, { ...ready, search, log, now, audited: true });
@@ -86,7 +91,7 @@ export function createEnquiries({ environment, db, lists, search, queue, log, no
   };
 }
 
-/** The lists in use. Throws `unavailable` while there are none that can be used. */
+/** The lists in use. Throws `unavailable` while none can be used. */
 export const readyLists = (lists: LoadedLists, org_id: string): Promise<ReadyList[]> =>
   lists.current(org_id).catch(() => {
     throw unavailable('The lists are being made ready. Ask again in a moment.');

@@ -12,8 +12,8 @@ import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
 import type { Services } from '#shared/platform/services.ts';
 
 /**
- * Fetches a list that is configured, and loads it where it has changed; null where it has not. Why that did not work is noted, and when it is
- * tried again; what was loaded before stays in use. Throws `not_found` where no such list is configured, and else what went wrong.
+ * Fetches a configured list, and loads it if it has changed; returns null if it has not. A failure is recorded with the time of the next
+ * try, and the loaded version stays in use. Throws `not_found` for a list that is not configured, and whatever went wrong.
  */
 export async function fetchList(
   { config, db, now }: Pick<Services, 'config' | 'db' | 'now'>,

@@ -11,10 +11,10 @@ const LatestEvent = z.object({
   id: z.string(),
   agent_id: z.string(),
 });
-/** An event of a payee, by where it stands in the log. */
+/** A payee's event, by its position in the log. */
 type LatestEvent = z.infer<typeof LatestEvent>;
 
-/** The latest event of each payee, up to `seq`; null: whatever there is. */
+/** The latest event of each payee, up to `seq`; null: of the whole log. */
 export async function latestEvents(
   tx: Db,
   tenant: Tenant,
@@ -31,7 +31,7 @@ export async function latestEvents(
       order by e.chain_seq desc limit 1) e`);
 }
 
-/** Agents of a payee whose payments are looked for: those that paid it, and those of its latest events, of which one may have failed. */
+/** Agents searched per payee: those that paid it, and those of its latest events, one of which may have failed. */
 const MOST_AGENTS = 1_000;
 const MOST_EVENTS = 100;
 const paying = EventType.options.filter(isPaying);

@@ -15,33 +15,33 @@ import { SECOND } from '#shared/values/time.ts';
 export type ReadyList = SearchedList & { loaded_at: string };
 
 export type LoadedLists = {
-  /** The lists an organization is screened against, in their newest versions: waits for those that are not built yet. Not within a transaction. */
+  /** The lists an organization is screened against, in their newest versions; waits for builds. Not within a transaction. */
   newest(org_id: string): Promise<ReadyList[]>;
   /**
-   * The same without a wait worth mentioning: while a newer version is being built, the one before. Only what was never built is waited
+   * The same without a noticeable wait: while a newer version is being built, the one before. Only a list that was never built is waited
    * for. Not within a transaction.
    */
   current(org_id: string): Promise<ReadyList[]>;
-  /** From now on builds newer versions of the shared lists as they come, before the first request. */
+  /** Builds newer versions of the shared lists as they arrive, before the first request. */
   watch(): void;
   close(): void;
 };
 
-/** Entries of organizations' own lists that are kept; those of everybody are, however many. */
+/** Entries of organizations' own lists kept in memory; shared lists are always kept. */
 const MOST_OWN_ENTRIES = 1_000_000;
 const LOOK_EVERY = 5 * SECOND;
-/** A version that could not be built is not tried again before. */
+/** How long a version that failed to build is left alone. */
 const REST_AFTER_FAILURE = 30 * SECOND;
-/** A small list is built in less: who asks gets it right away. Of one that takes longer only those who ask first wait so long. */
+/** A small list is built within this time, so the first caller gets it at once. Only the first callers of a larger one wait this long. */
 const PATIENCE = 0.25 * SECOND;
-/** A list that changes under the reader more often than this is given up. */
+/** Readings after which a list that keeps changing is given up. */
 const MOST_READINGS = 5;
 
 type Built = { version: number; index: ListIndex };
 
 /**
- * The lists of this process: read from the database and made ready in a thread when they are first needed and when they change, one build
- * of a list at a time. Searches go on with the version before until the new one takes its place.
+ * The lists of this process: read from the database and built in a thread when first needed and when they change, one build per list at a
+ * time. Searches use the previous version until the new one is ready.
  */
 export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedLists {
   const ofEverybody = new Map<string, Built>();
@@ -140,7 +140,7 @@ export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedL
 
 const nameOf = ({ org_id, name }: ListRef) => `${org_id} ${name}`;
 
-/** Reads the list and makes it ready. What was loaded while it was read would be in it by half: then it is read again. */
+/** Reads the list and builds it. A load during the reading would be half in it, so the list is then read again. */
 async function build(db: Db, list: ListRef): Promise<Built> {
   for (let reading = 0; reading < MOST_READINGS; reading += 1) {
     const version = await versionOf(db, list);

@@ -5,7 +5,7 @@ import { isExact, type KeptMatch, type StoredMatch } from '#shared/screening/sto
 import type { Pair } from '#shared/screening/store/screening_pairs.ts';
 import type { Subject } from '#shared/screening/store/screening_query.ts';
 
-/** A match as it was found, with where its entry stands and the digest of that entry's names. */
+/** A match as found, with the position of its entry and the digest of that entry's names. */
 export type FoundMatch = Omit<KeptMatch, 'id' | 'decision'>;
 
 /** The result of a payee's latest screening. */
@@ -15,7 +15,7 @@ type ScreenedState = 'clear' | 'potential_match' | 'confirmed_match' | 'false_po
 
 /** The outcome of a new screening of a payee. */
 export type ScreeningOutcome = {
-  /** Whether it is a record of its own, changes the latest one, or says nothing new. */
+  /** Whether it makes a new record, changes the latest one, or adds nothing. */
   record: 'make' | 'change' | 'keep';
   state: ScreenedState;
   score: number;
@@ -36,7 +36,7 @@ export type Look = {
   /** Earlier decisions about this payee, by `pairKey`. */
   pairs: ReadonlyMap<string, Pair>;
   latest: Latest | null;
-  /** Somebody asked for it: unless the latest one is still to be reviewed, it is a record of its own. */
+  /** It was requested: unless the latest one is still to be reviewed, it makes a new record. */
   asked?: boolean;
   now: number;
 };
@@ -74,8 +74,8 @@ export function decideOutcome({
 }
 
 /**
- * What was decided of a match before, if that still holds. A true match stays one. A false positive does until the names of either change,
- * or until what was only a likeness of names turns out to be the same identifier.
+ * An earlier decision on a match, if it still applies. A true match stays one. A false positive does until either side's names change, or
+ * until a mere likeness of names turns out to be the same identifier.
  */
 export function decisionOn(
   match: Pick<FoundMatch, 'match_type' | 'entry_names'>,
@@ -90,7 +90,7 @@ export function decisionOn(
 
 type Decided = Pick<KeptMatch, 'decision' | 'score' | 'name' | 'matched_name'>;
 
-/** What matches come to by what has been decided on them: for the screening, which is reviewed once, and for the payee. */
+/** The state that matches and their decisions add up to: for the screening, which is reviewed once, and for the payee. */
 export function standing(matches: readonly Decided[]): Pick<ScreeningOutcome, 'state' | 'score' | 'payee'> {
   const undecided = matches.filter(({ decision }) => decision === null);
   const confirmed = matches.filter(({ decision }) => decision === 'true_match');
@@ -111,7 +111,7 @@ export function standing(matches: readonly Decided[]): Pick<ScreeningOutcome, 's
 const bestOf = (matches: readonly Decided[]) =>
   matches.reduce<Decided | undefined>((best, match) => (best && best.score >= match.score ? best : match), undefined);
 
-/** Whether the latest screening says the same. Of one that was decided on, a score that moved is nothing new. */
+/** Whether the latest screening has the same result. Once it was decided on, a changed score is nothing new. */
 function isSame(latest: Latest, now: { state: string; subject: Subject; matches: readonly KeptMatch[] }): boolean {
   if (latest.state !== now.state || latest.matches.size !== now.matches.length) return false;
   if (canonicalJson(latest.query) !== canonicalJson(now.subject)) return false;

@@ -11,22 +11,22 @@ import { readThreshold } from '#shared/screening/store/screening_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type LoadedList, screen } from '#shared/screening/matcher/screen.ts';
 
-/** Payees gone through in one transaction; of everything and not only of what changed, which takes longer. */
+/** Payees read in one transaction. If all of a list counts and not only its changes, this takes longer. */
 const PAYEES = 1_000;
 const PAYEES_IN_FULL = 200;
 /**
- * What changed, alone, says less of how common a word is: a name may score so much less there than in its list (of 3,001 labeled matches
- * of OFAC's list none lost more than 0.074, and 1 % more than 0.016).
+ * The changes alone say less about how common a word is, so a name may score this much lower there than in the whole list (of 3,001 labeled
+ * matches of OFAC's list none lost more than 0.074, and 1 % more than 0.016).
  */
 const MARGIN = 0.1;
 
-/** `payees` were gone through, of which `hits` are to be screened now. `done`: that was the last part. */
+/** `payees` were read, of which `hits` are now due to be screened. `done`: that was the last part. */
 type RescreenedPart = { rescreen: Rescreen; payees: number; hits: number; done: boolean };
 
 /**
- * Goes through the next payees of a log that are to be held against what changed in a list, and has those screened that it may concern: who
- * may match what was added or changed, and who matched what was changed or removed. All others cost nothing but being read; those that are
- * due are screened by the new list anyway. Null where nothing is to be done, or others are at it; `again` where something was loaded
+ * Reads the next payees of a log that must be compared with the changes in a list, and makes due those that may be concerned: those that
+ * may match an added or changed entry, and those that matched a changed or removed one. All others only cost reading; payees that are due
+ * anyway are screened against the new list. Null when nothing is to be done or another process does it; `again` when something was loaded
  * meanwhile.
  */
 export async function rescreenPart(
@@ -47,7 +47,7 @@ export async function rescreenPart(
     const threshold = await readThreshold(tx, tenant);
     const due = payees.filter(({ is_due }) => is_due).map(({ id }) => id);
     const waiting = new Set(await findWaiting(tx, tenant, due));
-    // Somebody may be screening them by the list before, or under another name than the row still says: they are screened again.
+    // Another process may be screening them against the earlier list, or under a name that has changed since: they are screened again.
     const due_now = due.filter(id => !waiting.has(id));
     const others = payees.filter(({ is_due }) => !is_due);
     const concerned_ids = await concerned(tx, tenant, others, rescreen, payee =>
@@ -55,7 +55,7 @@ export async function rescreenPart(
     );
     const hits = [...due_now, ...concerned_ids];
     if (hits.length > 0) {
-      // In an order that nobody who registers payees waits for in a circle.
+      // In the order in which registration locks payees, so that the two cannot deadlock.
       await lockPayees(tx, tenant, hits);
       await makeDue(tx, tenant, hits, now());
     }
@@ -74,7 +74,7 @@ const isSame = (a: Rescreen, b: Rescreen) =>
 
 type Probes = { lists: readonly LoadedList[]; partial: boolean };
 
-/** The entries that payees are compared with. Null when that version of the list is not available. */
+/** The entries to compare payees with. Null when that version of the list is not available. */
 async function probesOf(
   db: Db,
   rescreen: Rescreen,
@@ -84,7 +84,7 @@ async function probesOf(
   const { list_org, list: name, from_version, to_version, in_full } = rescreen;
   if (name === '') return { lists, partial: false };
   const list = lists.find(each => each.org_id === list_org && each.name === name);
-  // Of a list that was removed only those are concerned who matched it, or whom it freed.
+  // When a list was removed, only payees that matched it or that it allowed are concerned.
   if (!list && (await isRemoved(db, { org_id: list_org, name })))
     return { lists: in_full ? lists : [], partial: false };
   if (!list || list.version < to_version) return null;
@@ -94,10 +94,10 @@ async function probesOf(
   return { lists: [{ name, version: to_version, index }], partial: true };
 }
 
-/** How long the process is kept from everything else, in milliseconds. */
+/** How long the event loop may be blocked, in milliseconds. */
 const AT_A_TIME = 10;
 
-/** Gives way when the process has been busy for a while. */
+/** Yields when the process has been busy for a while. */
 function createBreath(): () => Promise<void> {
   let since = performance.now();
   return async () => {
@@ -107,7 +107,7 @@ function createBreath(): () => Promise<void> {
   };
 }
 
-/** Of these payees those that the change may concern. */
+/** The payees among these that the change may concern. */
 async function concerned(
   tx: Db,
   tenant: Tenant,
@@ -126,10 +126,13 @@ async function concerned(
   return [...hits];
 }
 
-/** Whether the latest screening of a payee has matches, whatever was decided on them. */
+/** Whether a payee's latest screening has matches, whatever was decided on them. */
 const isMatching = ({ screening_state }: PayeeRow) => screening_state !== 'clear' && screening_state !== 'pending';
 
-/** Whether a payee matches now: by what changed, and if by that, by everything. One that the matcher fails at is screened, where that is noted. */
+/**
+ * Whether a payee matches now: the changes, and if so, the whole lists too. A payee that the matcher fails on is screened, and the failure
+ * recorded there.
+ */
 function mayMatch(payee: PayeeRow, probes: Probes, lists: readonly LoadedList[], threshold: number): boolean {
   const query = queryOf(subjectOfPayee(payee));
   const matches = (where: readonly LoadedList[], from: number) =>
@@ -142,7 +145,7 @@ function mayMatch(payee: PayeeRow, probes: Probes, lists: readonly LoadedList[],
   }
 }
 
-/** Of these payees those whose latest screening has a match that changed, or is no longer on the list. */
+/** The payees among these whose latest screening has a match that changed or left the list. */
 async function matchingChanged(
   tx: Db,
   { org_id, environment }: Tenant,

@@ -15,10 +15,10 @@ import { Decision } from '#shared/screening/store/screenings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** From this score on a false positive needs a reason. */
+/** The score from which a false positive needs a reason. */
 const NEEDS_REASON = 0.95;
 
-/** `updated_at`: when what the reviewer saw was changed last, in milliseconds; null: whatever there is by now. */
+/** `updated_at`: the last change that the reviewer saw, in milliseconds; null: any. */
 type Review = {
   decision: Decision;
   reason: string | null;
@@ -26,7 +26,7 @@ type Review = {
   updated_at: number | null;
 };
 
-/** How the screening stood before and stands now; null: it had been decided in that way already. */
+/** The state of the screening before and after; null: it had that decision already. */
 type Reviewed = {
   before: { state: string };
   after: { state: string; decision: Decision; reason: string | null };
@@ -41,10 +41,10 @@ const Row = z.object({
 });
 
 /**
- * Decides on all matches of a screening that nobody has decided on; one that is confirmed of the payee elsewhere is. What is decided of a
- * payee is remembered, and holds for it from now on, in its other open screenings too; its living alerts are told. The same decision once
- * more changes nothing. Throws `not_found`, `not_reviewable` unless it is a potential match, `conflict` where it has changed since it was
- * read, and `reason_required` where one that is as good as certain is called false without a reason.
+ * Decides all undecided matches of a screening; a match confirmed elsewhere for the payee stays confirmed. The decision is remembered for
+ * the payee and applies to its other open screenings; its open alerts get a comment. Repeating a decision changes nothing. Throws
+ * `not_found`, `not_reviewable` unless it is a potential match, `conflict` when it has changed since it was read, and `reason_required`
+ * when a nearly certain match is called false without a reason.
  */
 export async function reviewScreening(
   tx: Db,
@@ -89,7 +89,7 @@ export async function reviewScreening(
   if (!payee) return { reviewed, told: nothingTold };
   const names = subjectNames(screening.query);
   const decided_pairs = undecided.map(match => pairOf(match, decision, names));
-  // What is dismissed of other names than the payee's own says nothing of the payee.
+  // A dismissal under other names than the payee's own says nothing about the payee.
   if (decision === 'true_match' || names === subjectNames(payee))
     await savePairs(tx, tenant, { payee_id: payee.id, screening_id: id, decided_by: actor_id }, decided_pairs, now);
   const others = await decideAlike(tx, tenant, { payee_id: payee.id, screening_id: id }, decided_pairs, now);
@@ -108,7 +108,7 @@ export async function reviewScreening(
 const here = ({ org_id, environment }: Tenant, id: string) =>
   sql.fragment`org_id = ${org_id} and environment = ${environment} and id = ${id}`;
 
-/** The payee of a screening, held before the screening is: whoever screens does it in this order. */
+/** The payee of a screening, locked before the screening, in the same order as screening does. */
 async function holdPayee(tx: Db, tenant: Tenant, id: string): Promise<PayeeRow | null> {
   const screening = orNotFound(
     'screening',
@@ -135,8 +135,8 @@ const pairOf = (match: StoredMatch, decision: Decision, payee_names: string) => 
 });
 
 /**
- * The latest screening of a payee says how it stands; `holding`: that is decided too. One that was made beside does where it confirms a
- * match; what it dismisses is weighed when the payee is screened once more.
+ * The latest screening of a payee decides its state; `holding`: such a decision counts. A screening on demand counts when it confirms a
+ * match; its dismissals are applied when the payee is screened again.
  */
 async function applyToPayee(
   tx: Db,
@@ -161,7 +161,7 @@ const commentOf = (id: string, decision: Decision, reason: string | null) =>
     .filter(Boolean)
     .join(' ');
 
-/** The alerts about a payee that are not closed. */
+/** The open alerts about a payee. */
 const openAlerts = (tx: Db, { org_id, environment }: Tenant, payee_id: string) =>
   tx.anyFirst(sql.type(z.object({ id: z.string() }))`
     select id from alerts

@@ -19,20 +19,20 @@ import type { Screening } from '#shared/screening/store/screenings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
 
-/** A screened payee with its result; null: it could not be screened. */
+/** A screened payee with its result; null: screening failed. */
 export type Looked = {
   payee: PayeeRow;
   result: { matches: readonly Omit<FoundMatch, 'entry_names'>[]; allowed_by: Screening['allowed_by'] } | null;
 };
 
-/** A payee as it was before a look, the screening that holds for it now, and what the look came to. */
+/** A payee before its screening, the screening that is current for it now, and its outcome. */
 export type SavedLook = {
   payee: PayeeRow;
   screening_id: string;
   outcome: ScreeningOutcome;
 };
 
-/** How the payees were screened. `asked`: each screening was requested through the API. */
+/** How the payees were screened. `asked`: through the API. */
 type SaveOptions = Circumstances & { pairs: Remembered; asked?: boolean };
 
 const FAILED = 'The payee could not be screened; it is tried again.';
@@ -40,9 +40,9 @@ const FIRST_WAIT = 10 * SECOND;
 const LONGEST_WAIT = 60 * MINUTE;
 
 /**
- * Writes what was found of payees, whose rows the caller holds: screenings, their matches, and what it means for each payee. A few
- * statements however many there are. What failed is noted and due again later: after 10 s, 20 s, 40 s … an hour; until then a payee that
- * matched before goes on counting as one. Returns how each of the others stands now.
+ * Stores the results of screening payees, whose rows the caller holds: screenings, matches, and the state of each payee, in a few
+ * statements however many there are. A failure is recorded and due again after 10 s, 20 s, 40 s … an hour; until then a payee that matched
+ * before still counts as matching. Returns the new state of the others.
  */
 export async function saveScreened(
   tx: Db,
@@ -145,7 +145,7 @@ async function writeRecords(
   );
 }
 
-/** Whether anything of the payee's own row is another now. */
+/** Whether anything in the payee's own row has changed. */
 const hasMoved = ({ payee, screening_id, outcome }: SavedLook): boolean =>
   payee.is_due ||
   payee.screening_id !== screening_id ||
@@ -158,7 +158,7 @@ const outcomeOf = ({ payee, screening_id, outcome }: SavedLook) => ({
   ...outcome.payee,
 });
 
-/** A payee's first failure after something else is a record of its own; a further one, and one of a payee that is to be reviewed, is not. */
+/** A payee's first failure makes a new record; another one does not, nor does that of a payee that is to be reviewed. */
 async function saveFailed(
   tx: Db,
   tenant: Tenant,

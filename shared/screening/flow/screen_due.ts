@@ -20,14 +20,14 @@ type ScreenOptions = {
   search: Search;
   log: Logger;
   now: () => number;
-  /** Nothing can be made of these payees: note that, and when it is tried again. */
+  /** These payees fail repeatedly: record that, with the time of the next try. */
   pass_over?: true;
 };
 
 /**
- * Screens payees that are due, in one transaction: takes them, looks for them, and writes what comes of it. Whoever else is at it takes
- * others. Null where `lists` are not the newest: with those nothing must be called clear. The lists are asked for after the payees were
- * taken: whatever is loaded from then on finds them among those to be held against it.
+ * Screens payees that are due in one transaction: claims them, searches for them, and stores the results. Other processes take other
+ * payees. Null when `lists` are not the newest, since nothing may be cleared by older ones. The lists are compared after the payees were
+ * claimed: any later load makes them due again.
  */
 export const screenDue = (
   db: Pool,
@@ -43,7 +43,7 @@ export const screenDue = (
     return { ...done, payees: payees.length };
   });
 
-/** Screens payees whose rows the caller holds, and tells of them. The caller moves the counters of `topicsOf`, last. */
+/** Screens payees whose rows the caller holds, and sends notifications. The caller moves the counters of `topicsOf`, last. */
 export async function screenHeld(
   tx: Db,
   tenant: Tenant,
@@ -66,14 +66,14 @@ export async function screenHeld(
   return { ...(await tellMatches(tx, tenant, saved, now())), saved };
 }
 
-/** Whose readers have to look again. */
+/** The topics whose readers must read again. */
 const topicsOf = ({ findings }: Pick<ToldMatches, 'findings'>): Topic[] => [
   'screenings',
   'payees',
   ...(findings > 0 ? (['alerts'] as const) : []),
 ];
 
-/** Whether these are the lists of an organization, in the versions in use. */
+/** Whether these are an organization's lists in their current versions. */
 export async function areNewest(db: Db, org_id: string, lists: readonly ReadyList[]): Promise<boolean> {
   const rows = await listsOf(db, org_id);
   if (rows.length !== lists.length) return false;

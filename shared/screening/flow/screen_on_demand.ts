@@ -19,7 +19,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 type ScreenedOnDemand = { screening: Screening; jobs: Jobs['webhook'][]; held: boolean };
 
 type Asked = {
-  /** Who asks, in which request. */
+  /** Who asks, and in which request. */
   actor_id: string | null;
   request_id: string | null;
   lists: readonly ReadyList[];
@@ -29,9 +29,9 @@ type Asked = {
 };
 
 /**
- * Screens a registered payee at once. It counts as if its turn had come, unless the question is narrower or another than that of
- * the service itself: other lists, another threshold, other names. Such an answer is kept beside. Throws `not_found`,
- * `no_lists`, and `invalid_request` at a list that is not there.
+ * Screens a registered payee at once. It counts as the payee's own screening unless the question differs from the service's: other lists,
+ * another threshold, other names. Such an answer is stored separately. Throws `not_found`, `no_lists`, and `invalid_request` for an unknown
+ * list.
  */
 export async function screenOnDemand(
   tx: Db,
@@ -48,7 +48,7 @@ export async function screenOnDemand(
   const counts = !body.payee && !body.lists && body.threshold === undefined;
   if (!counts) return beside();
   if (!(await areNewest(tx, tenant.org_id, lists))) {
-    // A newer version is being made ready. What was found with the one before must not take the place of what was found with that.
+    // A newer version is being built. A result against the older one must not replace one against the newer.
     await makeDue(tx, tenant, [payee.id], now());
     return beside();
   }
@@ -59,13 +59,13 @@ export async function screenOnDemand(
   return { screening: { ...screening, matches: screening.matches.slice(0, body.limit) }, jobs, held };
 }
 
-/** The question of a body about nobody who is registered. */
+/** The enquiry of a body about an unregistered party. */
 export const enquiryOf = (
   { payee, lists, threshold, limit }: Omit<NewScreening, 'payee_id'>,
   asker: Pick<Enquiry, 'actor_id' | 'request_id'>,
 ): Enquiry => ({ subject: subjectOf(payee), lists, threshold, limit, ...asker });
 
-/** Answers a question and keeps the answer, which changes nothing about a payee. */
+/** Answers an enquiry and stores the answer, which changes nothing about a payee. */
 async function enquireBeside(
   tx: Db,
   tenant: Tenant,

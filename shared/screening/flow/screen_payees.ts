@@ -7,10 +7,10 @@ import type { Search } from '#shared/screening/search/search.ts';
 import type { Pair, Remembered } from '#shared/screening/store/screening_pairs.ts';
 import { queryOf, type Subject, subjectOfPayee } from '#shared/screening/store/screening_query.ts';
 
-/** Matches that are kept of a payee, besides those that were dismissed before. */
+/** Matches kept per payee, besides those dismissed before. */
 const MOST_MATCHES = 100;
 
-/** How payees are screened: `search` looks for them in the lists. */
+/** How payees are screened; `search` searches the lists. */
 type PayeeSearch = {
   lists: readonly ReadyList[];
   threshold: number;
@@ -19,7 +19,7 @@ type PayeeSearch = {
   log: Logger;
 };
 
-/** Looks for payees in lists. One that fails is logged, and stops no other. Throws `unavailable` where the search was interrupted. */
+/** Searches lists for payees. A failure is logged and stops no other payee. Throws `unavailable` when the search was interrupted. */
 export async function screenPayees(
   payees: readonly PayeeRow[],
   { lists, threshold, pairs, search, log }: PayeeSearch,
@@ -46,7 +46,7 @@ export function soughtOf(
   return { query: queryOf(subject), threshold, limit: limit + dismissed };
 }
 
-/** What was found, with whose list each match is of. */
+/** The matches, with the organization that each one's list belongs to. */
 export function foundIn(lists: readonly ReadyList[], { matches, allowed_by }: Exclude<Searched, { failed: string }>) {
   const owners = new Map(lists.map(({ name, org_id }) => [name, org_id]));
   return { allowed_by, matches: matches.map(match => ({ ...match, list_org: owners.get(match.list) ?? '' })) };

@@ -15,13 +15,13 @@ const Row = z.object({
   screening_attempts: z.number(),
   is_due: z.boolean(),
 });
-/** A payee as it is to be screened, and what its latest screening came to. */
+/** A payee to be screened, with the result of its latest screening. */
 export type PayeeRow = z.infer<typeof Row>;
 
 const columns = sql.fragment`id, key, type, name, country, aliases, screening_state, screening_id, screening_attempts,
   screening_due_at is not null as is_due`;
 
-/** Payees that are due, at most `limit`, those that wait longest first. They are held until the transaction ends; others pass them by. */
+/** Up to `limit` payees that are due, longest waiting first, locked until the transaction ends; others skip them. */
 export const takeDuePayees = (tx: Db, { org_id, environment }: Tenant, limit: number, now: number) =>
   tx.any(sql.type(Row)`
     select ${columns} from payees
@@ -29,8 +29,8 @@ export const takeDuePayees = (tx: Db, { org_id, environment }: Tenant, limit: nu
     order by screening_due_at limit ${limit} for update skip locked`);
 
 /**
- * These payees, held until the transaction ends. In the order in which their registration locks them (see `registerPayees`), so that the
- * two never wait for each other in a circle.
+ * These payees, locked until the transaction ends, in the order in which registration locks them (see `registerPayees`), so that the two
+ * cannot deadlock.
  */
 export const lockPayees = (tx: Db, { org_id, environment }: Tenant, ids: readonly string[]) =>
   tx.any(sql.type(Row)`
@@ -38,20 +38,17 @@ export const lockPayees = (tx: Db, { org_id, environment }: Tenant, ids: readonl
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array([...ids], 'text')})
     order by key collate "C" for update`);
 
-/** The payees after one, in the order of their ids, at most `limit`. Takes no lock. */
+/** Up to `limit` payees after one, in the order of their ids. Takes no lock. */
 export const readPayees = (db: Db, { org_id, environment }: Tenant, after_id: string, limit: number) =>
   db.any(sql.type(Row)`
     select ${columns} from payees
     where org_id = ${org_id} and environment = ${environment} and id > ${after_id} order by id limit ${limit}`);
 
-/**
- * Of these payees those that are due and that nobody is screening at this moment. Whoever does afterwards, does so by the lists there are by
- * then.
- */
+/** The payees among these that are due and that nobody is screening at this moment. Anyone who starts later uses the lists of that time. */
 export async function findWaiting(tx: Db, { org_id, environment }: Tenant, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const waiting: string[] = [];
-  // Rolled back, a savepoint gives its locks back at once: held until the end, they could keep others waiting in a circle.
+  // Rolling back a savepoint releases its locks at once; held until the end, they could deadlock.
   const giveBack = new Error('nothing to keep');
   await tx
     .transaction(async savepoint => {
@@ -78,7 +75,7 @@ type PayeeOutcome = {
   match: string | null;
 };
 
-/** Notes what the screenings of payees came to; none of them is due any longer. */
+/** Stores the outcomes of screening payees; none of them is due any longer. */
 export async function saveOutcomes(
   tx: Db,
   { org_id, environment }: Tenant,
@@ -93,7 +90,7 @@ export async function saveOutcomes(
     where p.org_id = ${org_id} and p.environment = ${environment} and p.id = r.id`);
 }
 
-/** Notes what a person's decision means for a payee. Whether it is due to be screened stays as it was. */
+/** Stores what a person's decision means for a payee. Whether it is due stays unchanged. */
 export const saveDecided = (
   tx: Db,
   { org_id, environment }: Tenant,
@@ -106,7 +103,7 @@ export const saveDecided = (
 /** A payee that could not be screened; `next_at` in milliseconds. */
 type PayeeFailure = { id: string; screening_id: string; state: string; next_at: number };
 
-/** Notes that payees could not be screened, and when it is tried again. */
+/** Records that payees could not be screened, and when to try again. */
 export async function saveFailures(
   tx: Db,
   { org_id, environment }: Tenant,
@@ -121,7 +118,7 @@ export async function saveFailures(
     where p.org_id = ${org_id} and p.environment = ${environment} and p.id = r.id`);
 }
 
-/** Has payees screened anew. */
+/** Makes payees due for screening. */
 export const makeDue = (tx: Db, { org_id, environment }: Tenant, ids: readonly string[], now: number) =>
   tx.query(sql.unsafe`
     update payees set screening_due_at = least(screening_due_at, ${timestamp(now)}::timestamptz)

@@ -13,17 +13,17 @@ import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
- * What is to be done once the transaction is committed. `findings`: how many were saved, in alerts that are new or living. `held`: detection
- * may have passed the log by meanwhile.
+ * What to do after the commit. `findings`: how many were saved in new or open alerts. `held`: detection may have had to wait for the log's
+ * cursor.
  */
 export type ToldMatches = { raised: Raised[]; findings: number; jobs: Jobs['webhook'][]; held: boolean };
 
-/** There is nothing to tell. */
+/** Nothing to report. */
 export const nothingTold: ToldMatches = { raised: [], findings: 0, jobs: [], held: false };
 
 /**
- * Tells of payees that somebody has to look at: a webhook for each, and an alert where it was paid before. What is paid and not analyzed yet
- * raises its alert when it is: both sides hold the log's cursor while they look at what the other has written.
+ * Reports payees that someone must review: a webhook for each, and an alert if it was paid before. A payment that is not analyzed yet
+ * raises its alert then: both sides hold the log's cursor while they read what the other has written.
  */
 export async function tellMatches(
   tx: Db,
@@ -59,15 +59,15 @@ export async function tellMatches(
 const isFlagged = (state: string): state is ScreenedPayee['state'] =>
   state === 'potential_match' || state === 'confirmed_match';
 
-/** Whether it was not known what lists say of the payee when it was paid. */
+/** Whether the payee had not been screened when it was paid. */
 const wasUnknown = ({ payee: { screening_state } }: SavedLook) =>
   screening_state === 'pending' || screening_state === 'error';
 
 const concern = (looks: readonly SavedLook[]) => looks.map(({ payee }) => payee.id);
 
 /**
- * What the detector says of a payee's events up to `seq`, which were analyzed. Of one that had not been screened yet: the latest payment of
- * every agent, as if it had been. Where a list or a decision changed: the latest event.
+ * The detector's findings on a payee's analyzed events up to `seq`. For a payee that had not been screened: the latest payment of every
+ * agent. When a list or a decision changed: the latest event.
  */
 async function findingsOf(tx: Db, tenant: Tenant, flagged: readonly SavedLook[], seq: number): Promise<EventFinding[]> {
   const [unknown, others] = [flagged.filter(wasUnknown), flagged.filter(look => !wasUnknown(look))];

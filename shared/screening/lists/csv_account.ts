@@ -1,12 +1,12 @@
 import type { Accounting } from '#shared/screening/account.ts';
 import type { NamedRow } from './csv_header.ts';
 
-/** Which columns a reader takes, and which are known to be of no use. */
+/** The columns that a reader uses, and those known to be irrelevant. */
 type KnownColumns = { taken: readonly string[]; unused: RegExp };
 
 /**
- * Accounts for the cells of a row that its reader does not take: of no use where the column is known, and else not understood. `isNew` says of
- * a cell whether it says something that no row of the entry said before.
+ * Accounts for the cells of a row that its reader does not use: irrelevant if the column is known, otherwise not understood. `isNew`:
+ * whether no other row of the entry has the same text in that column.
  */
 export function accountForColumns(
   account: Accounting,
@@ -24,7 +24,7 @@ export function accountForColumns(
 
 type ColumnKind = 'taken' | 'unused' | 'unknown';
 
-/** A file has one header, and a hundred columns or more: they are looked at once. */
+/** A file has one header with up to a hundred columns, so they are classified once. */
 const cached_kinds = new WeakMap<readonly string[], [string, ColumnKind][]>();
 
 function kindsOf(columns: readonly string[], { taken, unused }: KnownColumns): [string, ColumnKind][] {

@@ -8,8 +8,8 @@ export type NamedRow = { line: number; columns: readonly string[]; get(column: s
 export type Header = { row(row: CsvRow): NamedRow; has(column: string): boolean; columns: string[] };
 
 /**
- * Reads a header: names in any case and order; of two that are the same the first counts. Fails with `ListError` where a required
- * column is missing; `row` fails where a row has fewer columns than the header, or text beyond it.
+ * Reads a header: names in any case and order; the first of equal names counts. Fails with `ListError` when a required column is missing;
+ * `row` fails when a row has fewer columns than the header, or text beyond it.
  */
 export function readHeader(file: string, header: CsvRow, required: readonly string[]): Header {
   const columns = header.cells.map(columnName);
@@ -37,7 +37,7 @@ export function readHeader(file: string, header: CsvRow, required: readonly stri
   };
 }
 
-/** Names are asked for once a row, in the same spelling each time. */
+/** Names are looked up once a row, in the same spelling each time. */
 const cached_names = new Map<string, string>();
 
 function columnName(text: string): string {

@@ -4,10 +4,10 @@ import { type Accounting, kindOfKey } from '#shared/screening/account.ts';
 import { countriesOf } from './countries.ts';
 import { birthDate } from './dates.ts';
 
-/** An entry that is being filled in. What is added to it is accounted for. */
+/** An entry that is being filled in, with its account. */
 export type Draft = ListEntry & { account: Accounting };
 
-/** An entry of which nothing else is known: to be denied. */
+/** An entry of which nothing else is known; it is to be denied. */
 export const newEntry = (entry_id: string, type: ListEntry['type'], name: string): ListEntry => ({
   entry_id,
   action: 'deny',
@@ -40,7 +40,7 @@ export function addAlias(entry: Draft, name: string, weak = false) {
   entry.account.read('names');
 }
 
-/** Adds an identifier. One that has not the form of its kind could match nothing: it is kept for the reviewer, and reported. */
+/** Adds an identifier. One of the wrong form could match nothing: it is kept for the reviewer, and reported. */
 export function addKey(entry: Draft, type: KeyType, value: string, label: string | null = null) {
   // Some publishers write `IMO 9187629` where others write the number alone.
   const bare = type === 'imo' ? value.replace(/^IMO[ .:]*/i, '') : value;
@@ -50,7 +50,7 @@ export function addKey(entry: Draft, type: KeyType, value: string, label: string
   else entry.account.miss(label ?? type, value);
 }
 
-/** Adds what a publisher's country stands for; reports what is not known. */
+/** Adds the codes of a publisher's country; reports an unknown one. */
 export function addCountry(entry: Draft, country: string) {
   if (!country) return;
   const codes = countriesOf(country);
@@ -69,7 +69,7 @@ export function addCountryName(entry: Draft, country: string) {
   else addCountry(entry, country);
 }
 
-/** Adds the countries that are named in parentheses: `A123 (Iran)`. What else stands there is part of the item around it. */
+/** Adds the countries named in parentheses: `A123 (Iran)`. Other text in them belongs to the item around it. */
 export function addCountriesWithin(entry: Draft, text: string) {
   for (const [, country = ''] of text.matchAll(/\(([^()]+)\)/g))
     if (countriesOf(country).length > 0) addCountry(entry, country);
@@ -89,7 +89,7 @@ export function addBirthYears(entry: Draft, date: string) {
   entry.account.read('dates');
 }
 
-/** Adds to what a reviewer reads. */
+/** Adds to the remarks for reviewers. */
 export function addRemark(entry: ListEntry, ...texts: string[]) {
   // Longer ones are cut anyway, and adding to them again and again would take its time.
   if ((entry.remarks?.length ?? 0) > LONGEST_REMARKS) return;

@@ -83,7 +83,7 @@ const columns = {
     /^(fileGenerationDate|Entity_(UnitedNationId|Designation(Date|Details)|Regulation_\w+)|NameAlias_(NameLanguage|Gender|Title|Function)|Address_(AsAtListingTime|ContactInfo)|BirthDate_(ZipCode|Region|Place|City|CountryIso2Code)|Identification_(Diplomatic|Known\w+|ReportedLost|RevokedByIssuer|IssuedBy|IssuedDate|ValidFrom|ValidTo|NameOnDocument|Region)|Citizenship_Region|\w+_(LogicalId|RegulationLanguage|Remark|CountryDescription|Regulation_\w+))$/i,
 };
 
-/** Two columns tell it, by a word and by its first letter; which is which differs between editions. */
+/** Two columns give the type, one as a word, one as its first letter; which is which differs between editions. */
 function typeOf(row: NamedRow): EntryType {
   const text = [row.get('Entity_SubjectType'), row.get('Entity_SubjectType_ClassificationCode')].join(' ');
   if (/\b(P|person)\b/i.test(text)) return 'person';
@@ -104,7 +104,7 @@ const newText = (entry: Draft, text: string) => (entry.remarks?.includes(text) ?
 function addBirth(entry: Draft, row: NamedRow) {
   const [from, to] = [Number(row.get('BirthDate_YearRangeFrom')), Number(row.get('BirthDate_YearRangeTo'))];
   if (from && to) return addBirthYears(entry, yearRange(from, to));
-  // Other calendars are said and not converted: such a year would be a conflict where there is none.
+  // Other calendars are not converted: such a year would make a false conflict.
   if (!/^(|gregorian)$/i.test(row.get('BirthDate_CalendarType'))) return entry.account.pass();
   const circa = /^true$/i.test(row.get('BirthDate_Circa')) ? 'circa ' : '';
   const [day, month, year] = ['Day', 'Month', 'Year'].map(part => row.get(`BirthDate_${part}`));

@@ -101,7 +101,7 @@ function join(joined: Map<string, Joined>, entity: Entity) {
 
 const walletLabel = (entity: Entity) => ['Digital Currency Address', ...entity.of('currency').slice(0, 1)].join(' - ');
 
-/** Whether the source itself lists it. It says so by `target`, by a topic, or by saying nothing else of anybody. */
+/** Whether the source itself lists the entity: by `target`, by a topic, or because it says nothing else. */
 const isListed = ({ target, of }: Entity) =>
   target === true || of('topics').includes('sanction') || (target === null && of('topics').length === 0);
 

@@ -1,6 +1,6 @@
 /**
- * A list that cannot be read as what it should be. Its message names the file and, where there is one, the line, says what is
- * wrong and what would be right: `sdn.csv, line 812: 9 columns instead of 12; …`. Nothing of such a list may be loaded.
+ * A list that cannot be read. The message names the file and, if known, the line, says what is wrong and what would be right: `sdn.csv,
+ * line 812: 9 columns instead of 12; …`. Nothing of such a list may be loaded.
  */
 export class ListError extends Error {
   override name = 'ListError';

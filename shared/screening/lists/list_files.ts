@@ -11,8 +11,8 @@ export async function filesAt(path: string): Promise<{ folder: string; names: st
 }
 
 /**
- * The one file of a list that is one file: `path` itself, or what in the folder goes by one of the names, the first pattern
- * first. Fails with `ListError` where there is none, or where several answer to the same pattern.
+ * The single file of a list: `path` itself, or the file in the folder that matches one of the patterns, tried in order. Fails with
+ * `ListError` when there is none, or several match the same pattern.
  */
 export async function oneFile(path: string, patterns: readonly RegExp[]): Promise<string[]> {
   const { folder, names, given } = await filesAt(path);

@@ -6,8 +6,8 @@ export type ListFormat = {
   /** What it is, whose it is, and which files it takes: one sentence for people. */
   about: string;
   /**
-   * Which files of `path` belong to the list, in the order in which they are read and hashed. `path` is a file, or the folder
-   * that holds the publisher's files. Fails with `ListError` where one is missing.
+   * The files at `path` that belong to the list, in the order in which they are read and hashed. `path` is a file, or the folder with the
+   * publisher's files. Fails with `ListError` when one is missing.
    */
   files(path: string): Promise<string[]>;
   /** Reads the entries, in the publisher's words; `readList` cleans, caps and counts them. Fails with `ListError`. */
@@ -18,9 +18,9 @@ export type ListFormat = {
 export type ListInput = {
   /** As `files` chose them. */
   files: string[];
-  /** Opens a file; the first time it is read, every byte of it counts in the list's hash. */
+  /** Opens a file; on its first reading every byte counts in the list's hash. */
   open(path: string): TextSource;
-  /** Where a reader accounts for each item: drafts made with it do so for what is added to them. */
+  /** Where a reader accounts for each item; drafts made with it account for what is added to them. */
   account: Accounting;
 };
 

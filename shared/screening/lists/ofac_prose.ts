@@ -1,7 +1,7 @@
-/** Whether an item of OFAC's remarks begins with a label that says neither name nor identifier of the entry, whatever stands after it. */
+/** Whether an item of OFAC's remarks begins with a label that never holds a name or identifier of the entry. */
 export const isProse = (item: string): boolean => labeled.test(item);
 
-/** Whether an item that nothing was read from tells of somebody's office or kin, or where else they are. */
+/** Whether an item that nothing was read from is about a person's office, relatives or whereabouts. */
 export const isTold = (item: string): boolean => (office.test(item) || biography.test(item)) && !mayIdentify.test(item);
 
 /** Labels as they occur in the lists of 2024. */
@@ -46,7 +46,7 @@ const labels = [
 ];
 const labeled = new RegExp(`^(?:${labels.join('|')})`, 'i');
 
-/** Words that say what office somebody holds, or whose kin somebody is. */
+/** Words for a person's office or relatives. */
 const office = new RegExp(
   String.raw`\b(?:${[
     'minist(?:er|ry)|secretary|governor|president|chair(?:man|person|woman)?|director|head|chief|manager|deputy|officer|official',
@@ -59,7 +59,7 @@ const office = new RegExp(
   'i',
 );
 
-/** Other sentences that tell of somebody, and honors that stand alone. */
+/** Other sentences about a person, and honorifics that stand alone. */
 const biography =
   /^(?:(?:and )?all (?:other )?(?:offices|branches|locations)|and (?:all )?other locations|arrested|founded|oversaw|led|holder|wanted|currently|possibly|believed|operations in|also|only|from|associated with|passport (?:and|issued|place)|known to|detained|in custody|deceased|died|killed|ex-|haji$|maulana$|maulawi$|mullah$|mulawi$|shaykh$|sheikh$|ustad\w*$|hojjatoleslam$|ayatollah$|moulana$|qari$|kurdish$)/i;
 

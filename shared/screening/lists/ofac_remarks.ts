@@ -22,29 +22,29 @@ export const itemsOf = (remarks: string): string[] =>
     .split(';')
     .flatMap(item => item.trim().replace(/^alt\. /i, '') || []);
 
-/** Adds one item: a label of OFAC's and what it says. Says of it whether it is understood, of no use, or neither. */
+/** Adds one item, an OFAC label with its text, and accounts for it. */
 export function addItem(entry: Draft, item: string) {
   if (takeItem(entry, item)) return;
   if (isProse(item) || isTold(item)) return entry.account.pass();
   entry.account.miss(labelOf(item), item);
 }
 
-/** Adds one item where it is understood, and says whether it is. */
+/** Adds one item if it is understood; returns whether it is. */
 export function takeItem(entry: Draft, item: string): boolean {
   const apply = reading(item);
   apply?.(entry);
   return apply !== null;
 }
 
-/** Whether an item says by itself what it is. */
+/** Whether an item explains itself. */
 export const isItem = (item: string): boolean => reading(item) !== null || isProse(item) || isTold(item);
 
-/** The words that an item begins with, before what it says. */
+/** The label that an item begins with. */
 const labelOf = (item: string): string => /^[^\d'"“‘(@:]{2,60}/.exec(item)?.[0]?.trim() ?? 'remark';
 
 type Reading = (entry: Draft) => void;
 
-/** How an item is taken; null where it is none that has an identifier, a name, a date or a country in it. */
+/** How to add an item; null for one without an identifier, name, date or country. */
 function reading(item: string): Reading | null {
   if (item.length > LONGEST_ITEM || isProse(item)) return null;
   const [, word = '', rest = ''] = firstWord.exec(item) ?? [];
@@ -64,7 +64,7 @@ function reading(item: string): Reading | null {
   return onlineReading(item) ?? numberReading(item);
 }
 
-/** No item with an identifier in it is longer; what is, is prose. */
+/** Items with an identifier are shorter; anything longer is prose. */
 const LONGEST_ITEM = 500;
 const firstWord = /^(\S+) (.+)$/;
 

@@ -1,9 +1,9 @@
 import { isItem, itemsOf } from './ofac_remarks.ts';
 
 /**
- * A remark and where it goes on. OFAC cuts after 1,000 characters, wherever that is, so the parts are put together as they stand. Copies of
- * its files have lost the spaces at the cut, or begin another item there without a semicolon: of the ways to put the item at the
- * cut together, that one is taken in which it can be read.
+ * A remark joined with its continuation. OFAC cuts after 1,000 characters, anywhere, so the parts are joined as they are. Copies of its
+ * files have lost the spaces at the cut, or begin another item there without a semicolon: of the ways to join, the one is taken in which
+ * the item can be read.
  */
 export function joinRemarks(first: string, next: string): string {
   const start = first.trimEnd();

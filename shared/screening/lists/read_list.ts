@@ -25,11 +25,11 @@ type ListSummary = {
   /** SHA-256 (hex) of all bytes of all files, one after the other in the order of `files`: `cat files | sha256sum`. */
   sha256: string;
   files: string[];
-  /** Records with nothing to match, and those that came twice in the same words. */
+  /** Records with nothing to match, and exact duplicates. */
   skipped: number;
   /** Entries with more names or identifiers than are kept. */
   shortened: number;
-  /** What became of each item of its records. */
+  /** How the items of its records were read. */
   account: ListAccount;
 };
 
@@ -94,7 +94,7 @@ async function* readFiles(name: ListFormatName, path: string, finish: (summary: 
   finish({ ...count, sha256: bytes.digest('hex'), files, account: account.total() });
 }
 
-/** Whether the entry is new; one that says something else under the same id is refused: which of them is right is not known. */
+/** Whether the entry is new; a different entry under the same id is refused, since it is unknown which one is right. */
 function isFirst(entry: ListEntry, contents: Map<string, string>, path: string): boolean {
   const content = hash('sha256', JSON.stringify(entry), 'base64url').slice(0, 22);
   const before = contents.get(entry.entry_id);
