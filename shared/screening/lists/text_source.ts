@@ -6,8 +6,8 @@ import { ListError } from './list_error.ts';
 import type { TextSource } from './list_format.ts';
 
 /**
- * Opens a file as text. What is no text (packed, UTF-16, NUL bytes, not UTF-8), a web page, and an empty file are refused with
- * `ListError`; a byte order mark is left out. `onBytes` is given every byte, in order.
+ * Opens a file as text. A file that is no text (compressed, UTF-16, NUL bytes, not UTF-8), a web page and an empty file are refused with
+ * `ListError`; a byte order mark is dropped. `onBytes` gets every byte, in order.
  */
 export function openText(path: string, onBytes: (bytes: Buffer) => void = () => {}): TextSource {
   return { name: basename(path), chunks: readChunks(path, onBytes) };
@@ -41,7 +41,7 @@ async function* readChunks(path: string, onBytes: (bytes: Buffer) => void): Asyn
   decode(null, decoder, name, lines);
 }
 
-/** Reads a file's bytes; that it is not there, or not to be read, is a `ListError`. */
+/** Reads a file's bytes; a missing or unreadable file is a `ListError`. */
 async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(path, { highWaterMark: CHUNK });
@@ -61,7 +61,7 @@ function decode(bytes: Buffer | null, decoder: InstanceType<typeof TextDecoder>,
   }
 }
 
-/** How many lines of a chunk are right before the one that is not UTF-8. Its first may begin within a character. */
+/** How many lines of a chunk are valid before the one that is not UTF-8. Its first line may begin within a character. */
 function linesBeforeFault(bytes: Buffer): number {
   let from = 0;
   while (from < 4 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
@@ -94,14 +94,14 @@ const packed = [
   { magic: Buffer.from('%PDF'), what: 'is a PDF document; fetch the list in the format that is to be read' },
 ];
 
-/** Publishers answer with a page where the file has moved, or where they take the client for a robot. */
+/** Publishers answer with a page when the file has moved, or when they take the client for a bot. */
 function refuseWebPage(name: string, text: string) {
   const beginning = withoutComments(text).replace(/^<\?xml[^>]*>\s*/i, '');
   if (/^<(?:!doctype\s+html|html|head|body)\b/i.test(beginning))
     throw new ListError(name, null, 'is a web page (HTML), not a list; look at what its address answers with');
 }
 
-/** A text without the comments and spaces that it begins with. */
+/** The text after its leading comments and spaces. */
 function withoutComments(text: string): string {
   let rest = text.trimStart();
   while (rest.startsWith('<!--')) {

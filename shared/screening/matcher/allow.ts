@@ -3,7 +3,7 @@ import { formsToStore } from '#shared/screening/matcher/keys/key_forms.ts';
 import { type PreparedName, prepareName } from '#shared/screening/matcher/names/prepare_name.ts';
 import type { ScreeningQuery } from './query.ts';
 
-/** What an entry of an allow list frees of a query: all that is found by name, or what is found by these of its names, by their places. */
+/** What an entry of an allow list exempts: all matches by name, or those by these of the query's names, by index. */
 export type Allowance = { all: boolean; names: ReadonlySet<number> };
 
 /**

@@ -4,19 +4,19 @@ import { asError } from '#shared/interface/errors.ts';
 import type { ListEntry } from './entry.ts';
 import type { ListIndex } from './list_index.ts';
 
-/** What the thread answers: null to a part that it has taken in, at the end the index. */
+/** The thread's answers: null for each part that it has added, the index at the end. */
 export type Built = { index: ListIndex | null };
 
 type Parts = AsyncIterator<readonly string[]>;
 
-/** So many entries are built in some 10 ms; a thread only takes longer to start. */
+/** A list of this size is built in about 10 ms; starting a thread takes longer. */
 const FEW = 200;
-/** A small young generation: what is built lives on, and a large one would stay with the process as memory that nobody uses. */
+/** A small young generation: most of the index survives, and a large one would remain as unused memory of the process. */
 const resourceLimits = { maxYoungGenerationSizeMb: 12 };
 
 /**
- * Builds the index of a list, in a thread of its own where it takes long, so that whoever asks goes on answering meanwhile. `entries` are JSON
- * texts, some hundreds or thousands at a time. Throws what `entries` throws, and an Error where the index cannot be built.
+ * Builds the index of a list, in a thread if that takes long, so that the process stays responsive. `entries` are JSON texts, some hundreds
+ * or thousands at a time. Throws what `entries` throws, and an Error when the index cannot be built.
  */
 export async function buildListIndex(entries: AsyncIterable<readonly string[]>): Promise<ListIndex> {
   const parts = entries[Symbol.asyncIterator]();
@@ -29,7 +29,7 @@ export async function buildListIndex(entries: AsyncIterable<readonly string[]>):
 }
 
 async function buildHere(texts: readonly string[]): Promise<ListIndex> {
-  // Loaded by those processes alone that have lists.
+  // Only processes with lists load it.
   const { createIndexBuilder } = await import('./list_index.ts');
   const builder = createIndexBuilder();
   try {
@@ -43,17 +43,17 @@ async function buildHere(texts: readonly string[]): Promise<ListIndex> {
 async function buildInThread(first: readonly string[], rest: Parts): Promise<ListIndex> {
   const thread = new Worker(new URL('./build_thread.ts', import.meta.url), { resourceLimits });
   const { promise, resolve, reject } = Promise.withResolvers<ListIndex>();
-  // An error that comes from another thread is no Error of this one.
+  // An error from another thread is not an instance of this one's Error.
   thread.once('error', ({ message }) => reject(cannotBuild(message)));
   thread.once('exit', () => reject(new Error('the thread that builds the index of a list ended')));
   thread.on('message', (built: Built) => built.index && resolve(built.index));
-  // Whoever reads the parts may fail first; then nobody waits for the thread any longer.
+  // The reader of the parts may fail first; then nothing awaits the thread.
   promise.catch(() => {});
   try {
     let part: IteratorResult<readonly string[]> = { value: first };
     for (; !part.done; part = await rest.next()) {
       thread.postMessage(part.value);
-      // The next part once this one was taken in, so that what waits does not pile up.
+      // Sends the next part only once this one was added, so that parts do not pile up.
       await Promise.race([once(thread, 'message'), promise]);
     }
     thread.postMessage(null);

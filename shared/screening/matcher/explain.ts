@@ -2,7 +2,7 @@ import type { Link } from '#shared/screening/matcher/names/align.ts';
 import type { NameMatch } from './screen_names.ts';
 import type { NameWord } from '#shared/screening/matcher/names/prepare_name.ts';
 
-/** How words of the name that was asked for stand to words of the entry's name. */
+/** How words of the query's name correspond to words of the entry's name. */
 export type TokenMatch = {
   query: string;
   entry: string;
@@ -14,11 +14,11 @@ export type TokenMatch = {
   reason: Link['reason'];
   /** 0 to 1. */
   similarity: number;
-  /** The share of the query's name that these words are: 0 to 1. */
+  /** The share of these words in the query's name: 0 to 1. */
   weight: number;
 };
 
-/** Which words of two names match, why, and which do not; the query's words in their order. */
+/** Which words of two names match, why, and which do not; in the order of the query. */
 export function explain({ query, entry_name, links }: NameMatch): {
   tokens: TokenMatch[];
   unmatched_query: string[];

@@ -7,15 +7,15 @@ import type { Compare } from '#shared/screening/matcher/names/align.ts';
 import type { WeighedName } from '#shared/screening/matcher/names/compare_names.ts';
 import type { NameWord } from '#shared/screening/matcher/names/prepare_name.ts';
 
-/** Less alike than that a word of the list is not taken for one of the query. */
+/** Words less similar than this do not match. */
 const LEAST_ALIKE = 0.6;
-/** A word that the list has none so much like is one that it does not know. */
+/** If no word of the list is this similar, the list does not know the word. */
 const KNOWN = 0.9;
 
 /**
- * Finds the names of a list that share words with a query: words as written, of the same sound, with an error, of the same consonants,
- * written together or apart. Calls `onFound` with each, and the weight of the query's words that it has, as far as they are alike; the weight of
- * words that are not searched for, small ones, titles and legal forms, counts as had.
+ * Finds the names of a list that share words with a query: words spelled the same, with the same sound, with a slip, with the same
+ * consonants, joined or split. Calls `onFound` with each name and the weight of the query's words in it, reduced by dissimilarity; words
+ * that are not searched for (small words, titles, legal forms) count as shared.
  */
 export function findNames(
   searchable: Searchable,
@@ -68,7 +68,7 @@ export function findNames(
           how[name] = (how[name] ?? 0) | CUT_OFF;
         }
     if (word.written.length < SHORTEST_WHOLE) continue;
-    // Written together in the query, apart in the list; and below, the other way round.
+    // Joined in the query, split in the list; below, the reverse.
     eachOf(index.names_by_joint, hashOf('j', joinedSpelling([word])), name => creditJoint(name, part, weight));
   }
   const whole = unsearchedWhole(query.words);
@@ -92,7 +92,7 @@ export function findNames(
       if (wordOf(id).canonical !== sound) return;
       for (const name of postingsAt(index.word_names, id)) creditJoint(name, part, weight);
     });
-    // Other words find their names by themselves.
+    // Other words find their names on their own.
     if (isUnknown || isSmall) eachOf(index.names_by_joint, hashOf('j', sound), name => creditJoint(name, part, weight));
   }
   for (const name of touched) {
@@ -108,10 +108,10 @@ export function findNames(
 const SHORTEST_WHOLE = 5;
 const SHORTEST_BEGINNING = 2;
 const MOST_BEGUN = 300;
-/** What a word counts that a bank's field cut short. */
+/** The similarity of a word that a bank's field cut off. */
 const CUT_SHORT = 0.95;
 
-/** The words of the list that begin with a text and are longer; none where they are too many to tell anything. */
+/** The longer words of the list that begin with a text; none if there are too many to be of use. */
 function wordsThatBegin({ index: { words_in_order }, wordOf }: Searchable, text: string): number[] {
   if (text.length < SHORTEST_BEGINNING) return [];
   let from = 0;

@@ -8,7 +8,7 @@ import { formsToStore } from '#shared/screening/matcher/keys/key_forms.ts';
 import { type NameWord, prepareName } from '#shared/screening/matcher/names/prepare_name.ts';
 import { weightOf } from '#shared/screening/matcher/names/weights.ts';
 
-/** A list made ready for searching: shared memory and plain values alone, so that it goes from thread to thread without a copy. */
+/** A list ready for searching: only shared memory and plain values, so that threads get it without a copy. */
 export type ListIndex = {
   entry_count: number;
   name_count: number;
@@ -16,7 +16,7 @@ export type ListIndex = {
   entries: TextTable;
   /** Whether each entry is a person. */
   entry_persons: Uint8Array;
-  /** Of each name its entry, and which of its names it is: 0 the primary one, n its n-th alias. */
+  /** The entry of each name, and which of its names it is: 0 the primary one, n the n-th alias. */
   name_entries: Uint32Array;
   name_positions: Uint32Array;
   /** Whether each name has an initial; whether it is a weak alias. */
@@ -26,13 +26,13 @@ export type ListIndex = {
   name_words: Postings;
   word_names: Postings;
   words: TextTable;
-  /** The words in the order of their text, so that those that begin with another are neighbors. */
+  /** The words in the order of their text, so that words with the same beginning are neighbors. */
   words_in_order: Uint32Array;
   /** How many names hold a word's text. */
   word_frequencies: Uint32Array;
-  /** What the words of each name weigh together, in thousandths. */
+  /** The total weight of each name's words, in thousandths. */
   name_weights: Uint32Array;
-  /** Words by their text, their sound, what is left of that without one letter, and their consonants. */
+  /** Words by their text, their sound, their sound without one letter, and their consonants. */
   words_by_spelling: HashTable;
   /** Names by the sound of two or three neighboring words written together. */
   names_by_joint: HashTable;
@@ -43,7 +43,7 @@ export type ListIndex = {
 type IndexBuilder = { add(entry: ListEntry, text: string): void; finish(): ListIndex };
 
 /**
- * An index that is built entry by entry, so that nobody has to hold the list in memory meanwhile. `text` is the entry as JSON. A large list takes a
+ * An index that is built entry by entry, so that the whole list need not be in memory. `text` is the entry as JSON. A large list takes a
  * second of CPU or more: see `buildListIndex`.
  */
 export function createIndexBuilder(): IndexBuilder {
@@ -150,7 +150,7 @@ const inOrder = (words: readonly NameWord[]): number[] =>
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** A word is as common as its text, whatever it is taken for in one name or another. */
+/** The frequency of a word is that of its text, whatever its kind in a name. */
 function frequenciesOf(words: readonly NameWord[], word_names: readonly number[][]): number[] {
   const byText = new Map<string, number>();
   words.forEach(({ text }, id) => byText.set(text, (byText.get(text) ?? 0) + (word_names[id]?.length ?? 0)));

@@ -8,32 +8,32 @@ export type Modifier = {
   detail: string;
 };
 
-/** A name as good as equal, but of somebody born in another year, falls just below the default threshold. */
+/** An almost equal name with another year of birth ends just below the default threshold. */
 const OTHER_BIRTH_YEAR = -0.16;
 const SAME_BIRTH_DATE = 0.05;
 const OTHER_COUNTRY = -0.05;
 const OTHER_TYPE = -0.1;
-/** What part of its score a match of a weak alias keeps: its publisher advises against screening by it alone. */
+/** The share of its score that a match by a weak alias keeps: publishers advise against screening by it alone. */
 const MOST_OF_WEAK_ALIAS = 0.8;
-/** The same of one word for a person who has more than one, of a word that everybody has, and of usual words. */
+/** The share for a match by one word of a longer personal name, by a very common word, or by usual words. */
 const MOST_OF_ONE_WORD = 0.84;
 /** Lists are often off by one. */
 const YEARS_APART = 1;
 
-/** The most that modifiers can add to what is found of a query. */
+/** The most that modifiers can add to a query's score. */
 export const mostAdded = ({ birth_date }: ScreeningQuery): number => (isDay(birth_date) ? SAME_BIRTH_DATE : 0);
 
 const isDay = (birth_date: string | null) => birth_date?.length === '2000-01-01'.length;
 
-/** Holds what is known of a query against an entry. What is not known of either is no conflict. */
+/** Compares the other facts of a query with an entry. A fact unknown on one side is no conflict. */
 export function modifiersOf(query: ScreeningQuery, entry: ListEntry): Modifier[] {
   return [birthDate(query, entry), country(query, entry), type(query, entry)].flatMap(modifier => modifier ?? []);
 }
 
-/** Facts that speak against a match however similar the names are. */
+/** Reasons against a match, however similar the names are. */
 type Weakness = { isWeak: boolean; isOneWord: boolean; isCommon: boolean; isGeneric: boolean };
 
-/** A match by a weak alias, by one word of a longer name, or by usual words keeps a part of its score: the most that it can have. */
+/** The limits on the score of a match by a weak alias, by one word of a longer name, or by usual words. */
 export function capsOf(score: number, { isWeak, isOneWord, isCommon, isGeneric }: Weakness): Modifier[] {
   const cap = (name: Modifier['name'], most: number, why: string): Modifier[] => [
     { name, points: score * (most - 1), detail: `${why}: it scores ${most} at most` },

@@ -1,7 +1,7 @@
 import { chainAccountOf } from '#shared/values/payee_key.ts';
 import type { EntryType, KeyType } from './entry.ts';
 
-/** Whom to look for. Everything that is not known is null or empty: absence is never a conflict. */
+/** The party to search for. Unknown facts are null or empty: absence is never a conflict. */
 export type ScreeningQuery = {
   name: string | null;
   aliases: readonly string[];

@@ -19,7 +19,7 @@ export function readingsOfEach(names: readonly string[], type: EntryType | null)
   });
 }
 
-/** One name as it is to be looked for: see `readingsOfEach`. */
+/** One name in all its readings: see `readingsOfEach`. */
 export const readingsOf = (name: string, type: EntryType | null): PreparedName[] => readingsOfEach([name], type).flat();
 
 function othersOf(text: string, type: EntryType | null): string[] {
@@ -36,7 +36,7 @@ function othersOf(text: string, type: EntryType | null): string[] {
   return [...others];
 }
 
-/** Fifty aliases of several names each are no reason to search 700 times. */
+/** Fifty aliases of several names each must not cost 700 searches. */
 const MOST_OTHERS = 30;
 const MOST_CHARACTERS = 600;
 const MOST_NAMES = 6;
@@ -66,7 +66,7 @@ const wordsOf = (text: string) =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word !== '');
 
-// What people put behind a name and is no name, and the cities that payments go to and from most.
+// Additions after a name that are not part of it, and the cities with the most payments.
 const offices = new Set(
   `president vice prime minister deputy director general manager chairman chairwoman chief executive officer ceo cfo coo cto founder owner partner
    secretary treasurer head member senator governor judge advocate attorney lawyer esq esquire phd md mba cpa jr sr junior senior ii iii dr prof

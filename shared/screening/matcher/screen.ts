@@ -37,7 +37,7 @@ export type ListMatch = {
   entry_id: string;
   name: string;
   matched_name: string;
-  /** 0 to 1, at most four decimals; an exact key scores 1. */
+  /** 0 to 1, with at most four decimals; an exact key scores 1. */
   score: number;
   match_type: 'address' | 'identifier' | 'name' | 'alias';
   features: MatchFeatures;
@@ -46,15 +46,15 @@ export type ListMatch = {
 };
 
 type Screened = {
-  /** At or above the threshold, best first, one for each entry of a list. */
+  /** At or above the threshold, best first, at most one per entry of a list. */
   matches: ListMatch[];
-  /** The entry of an allow list that the query is, or one of its names; what is found by that name is then left out, exact keys stay. */
+  /** The entry of an allow list that equals the query, or one of its names; matches by that name are left out, exact keys stay. */
   allowed_by: { list: string; entry_id: string; name: string } | null;
 };
 
 /**
- * Looks for a query in lists: for its identifiers exactly, for its names by likeness. Pure, and quick for any text: a name that is empty
- * after normalization, or has nothing but small words and legal forms, matches nothing. Throws once `isOver` says so, which is asked before
+ * Searches lists for a query: exactly for its identifiers, by similarity for its names. Pure, and quick for any text: a name that
+ * normalizes to nothing, or to small words and legal forms only, matches nothing. Throws once `isOver` returns true, which is called before
  * each name.
  */
 export function screen(
@@ -84,7 +84,7 @@ export function screen(
   };
 }
 
-/** The names to look for, each once, as they may be read. */
+/** The distinct names to search for, in all their readings. */
 function namesOf({ name, aliases, type }: ScreeningQuery): PreparedName[][] {
   const readings = readingsOfEach([name ?? '', ...aliases], type);
   const texts = readings.map(each => each.map(({ words }) => words.map(word => word.written).join(' ')).join('|'));
@@ -108,7 +108,7 @@ type Found = {
   modifiers: Modifier[];
 };
 
-/** So near to 1 nothing but equal names score. */
+/** Only equal names score closer to 1. */
 const HIGHEST_SOUGHT = 0.97;
 
 function screenList(
@@ -142,7 +142,7 @@ function screenList(
   return [...best.values()];
 }
 
-/** What an entry scores that a name of it answers for: the likeness of the names, and what else is known. */
+/** The score of an entry by one of its names: the similarity of the names, and the other facts. */
 export function judge(
   list: LoadedList,
   query: ScreeningQuery,
@@ -161,8 +161,8 @@ export function judge(
 }
 
 /**
- * Besides initials the names have one word in common, and the entry has more. Two initials and a surname that leave nothing out (`V.V. Putin`)
- * are as good as the name.
+ * Apart from initials the names share one word, and the entry has more. Two initials and a complete surname (`V.V. Putin`) count as the
+ * whole name.
  */
 function isSingle({ measures, links, query, entry_name }: NameMatch): boolean {
   if (measures.single === 1 && measures.initials < 2) return true;
@@ -177,11 +177,11 @@ function isSingle({ measures, links, query, entry_name }: NameMatch): boolean {
   const isComplete =
     measures.initials >= 2 && links.length === query.words.length && links.length === entry_name.words.length;
   if (measures.initials === 0 || isComplete || entry_name.words.length === 1) return false;
-  // A full name that stands for an initial is no word in common.
+  // A full name that matches an initial is no shared word.
   return links.filter(link => isOwnWord(query, link.query) && isOwnWord(entry_name, link.entry)).length <= 1;
 }
 
-/** The query has one word of its own, and very many names of the list have it: `Mohammed`, whoever else is called that alone. */
+/** The query has one word of its own, which very many names of the list have, such as `Mohammed`. */
 function isCommonWord({ query, entry_name, links }: NameMatch, names: number): boolean {
   const telling = query.words.flatMap(({ kind }, at) => (kind === 'particle' ? [] : [at]));
   const [only] = telling;
@@ -192,10 +192,12 @@ function isCommonWord({ query, entry_name, links }: NameMatch, names: number): b
   );
 }
 
-/** So many names of a large list have a word that is too common to mean anything. */
+/** A word is too common to mean anything if this many names of a large list have it. */
 const COMMON = 60;
 
-/** The names share nothing but usual words, and one of them has more than those and a legal form. What a bank's field cut off is no more. */
+/**
+ * The names share only usual words, and one of them has more than those and a legal form. A name cut off by a bank's field does not count.
+ */
 function isGeneric({ measures, links, query, entry_name }: NameMatch): boolean {
   if (measures.cut_off > SURELY_CUT) return false;
   const shared = links.filter(link => isOwnWord(query, link.query));
@@ -213,10 +215,10 @@ function isGeneric({ measures, links, query, entry_name }: NameMatch): boolean {
   return unmatched.some(kind => kind !== 'legal');
 }
 
-/** So long a query that it is the beginning of one name alone. */
+/** A query this long begins only one name. */
 const SURELY_CUT = 0.85;
 
-/** The kinds of the words of a name that stand at none of these places. */
+/** The kinds of a name's words outside these places. */
 const leftOf = ({ words }: NameMatch['query'], places: readonly number[]): WordKind[] =>
   words.flatMap(({ kind }, at) => (places.includes(at) ? [] : [kind]));
 
@@ -226,7 +228,7 @@ const isTelling = (name: NameMatch['query'], places: readonly number[]) => name.
 
 const isOwn = (kind: WordKind | undefined) => kind === 'word' || kind === 'generic';
 
-/** Only names that are equal, word for word, score 1. */
+/** Only names that are equal word for word score 1. */
 const LESS_THAN_EQUAL = 0.9999;
 
 function describe({ list, entry, score, key, name, modifiers }: Found): ListMatch {

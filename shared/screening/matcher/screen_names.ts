@@ -12,7 +12,7 @@ import type { NameWord, PreparedName } from '#shared/screening/matcher/names/pre
 import { mostOf, scoreOf, sumFor } from '#shared/screening/matcher/names/score.ts';
 import { type Likeness, likeness, mayBeAlike, unlike } from '#shared/screening/matcher/names/spelling.ts';
 
-/** A name of a list and how well it answers to a name that was asked for, before anything else is known of the two. */
+/** A name of a list that resembles a name of the query, before other facts are compared. */
 export type NameMatch = {
   name: number;
   entry: number;
@@ -23,13 +23,13 @@ export type NameMatch = {
   measures: Measures;
 };
 
-/** So many names of a list are held against one name, the likeliest, and all that are as likely as the last of them: namesakes are all told. */
+/** The number of names compared with one name: the most promising, and all as promising as the last, so that no namesake is missed. */
 const MOST_COMPARED = 40;
 const MOST_NAMESAKES = 2_000;
-/** Names are compared that seem to stay so much below what is asked for: they may have words that the index did not find. */
+/** Names up to this much below the required score are compared: they may have words that the index did not find. */
 const MARGIN = 0.16;
 
-/** Finds the names of a list that score at least `least`; of an entry not those that cannot be better than another of its names. */
+/** Finds the names of a list that score at least `least`; skips names of an entry that cannot beat another of its names. */
 export function screenName(
   searchable: Searchable,
   readings: readonly PreparedName[],
@@ -60,13 +60,13 @@ function searchName(
     const { links, measures, score } = scoreNames(query, entry_name, isPerson(entry), compare);
     if (score < least) continue;
     matches.push({ name, entry, score, query, entry_name, links, measures });
-    // What will be capped says nothing of the other names.
+    // A score that will be capped says nothing about the entry's other names.
     if (measures.single === 0 && index.name_weak[name] === 0) best.set(entry, sumFor(score));
   }
   return matches;
 }
 
-/** The names that could score `least`, the likeliest first, and the most that each could reach. */
+/** The names that could score `least`, most promising first, with the most that each could reach. */
 function hopefulNames(
   searchable: Searchable,
   query: WeighedName,
@@ -101,10 +101,10 @@ function hopefulNames(
   return end < 0 ? hopeful : hopeful.slice(0, end);
 }
 
-/** A query of whose weight a name has so much may be its beginning. */
+/** A query whose weight is covered to this share may be the beginning of the name. */
 const NEARLY_ALL = 0.98;
 
-/** How well a name answers to another, 0 to 1; 1 means equal, word for word. */
+/** How similar two names are, 0 to 1; 1 means equal, word for word. */
 export function scoreNames(
   query: WeighedName,
   entry_name: WeighedName,
@@ -115,7 +115,7 @@ export function scoreNames(
   return { links, measures, score: isWhole(query, entry_name, links) ? 1 : scoreOf(measures, isPerson) };
 }
 
-/** Every word of both names stands in the other as it is written, in whatever order. */
+/** Every word of each name is in the other as written, in any order. */
 const isWhole = (query: WeighedName, entry_name: WeighedName, links: readonly Link[]) =>
   links.length === query.words.length &&
   links.length === entry_name.words.length &&

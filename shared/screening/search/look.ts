@@ -2,20 +2,20 @@ import type { ScreeningQuery } from '#shared/screening/matcher/query.ts';
 import { type LoadedList, screen } from '#shared/screening/matcher/screen.ts';
 import { SECOND } from '#shared/values/time.ts';
 
-/** Somebody to look for. `lists` names those to look in; all that are given when left out. */
+/** A party to search for. `lists` restricts the search to lists of these names. */
 export type Sought = { query: ScreeningQuery; threshold: number; limit: number; lists?: readonly string[] };
 
-/** Why nothing can be said of somebody. `too_much`: the search took more than one may have, or ended the thread that was at it. */
+/** Why a search failed. `too_much`: it took too long, or crashed its thread. */
 type SearchFailure = { failed: string; too_much: boolean };
 
-/** What was found, or why the matcher failed. */
+/** The matches, or why the search failed. */
 export type Searched = ReturnType<typeof screen> | SearchFailure;
 
-/** How long one question may take, and after how long the next ones give way to others; in milliseconds of the processor. */
+/** How long one search may take, and after how long a turn ends; in milliseconds of CPU time. */
 type Times = { longest: number; turn: number };
 const TIMES: Times = { longest: 2 * SECOND, turn: 100 };
 
-/** Looks for one after the other, at least for the first. Answers fewer than were asked for where those took their turn's time. */
+/** Runs the searches one after the other, at least the first. Returns fewer results than searches when the turn's time is over. */
 export function look(
   lists: readonly LoadedList[],
   sought: readonly Sought[],
@@ -41,7 +41,7 @@ function lookFor(lists: readonly LoadedList[], sought: Sought, longest: number):
   }
 }
 
-/** Tells how long this thread has worked since, in milliseconds: what others do on a crowded machine does not count. */
+/** The CPU time that this thread has used since, in milliseconds: the load of other processes does not count. */
 function stopwatch(): () => number {
   const start = process.threadCpuUsage();
   return () => {

@@ -4,39 +4,38 @@ import type { Logger } from '#shared/platform/log.ts';
 import { type SearchedList, type SearchThread, startSearchThread, type Work } from './search_thread.ts';
 import type { Searched, Sought } from './look.ts';
 
-/** Looks for people in lists, in threads beside the one that asks. */
+/** Searches lists in threads of their own. */
 export type Search = {
   /**
-   * Looks for each in the lists, and answers in their order. What the matcher fails at, takes too long for or ends a thread over fails alone.
-   * Throws `unavailable` when it is closed, and where no thread can be started.
+   * Runs each search and returns the results in order. A search that fails, takes too long or crashes its thread fails alone. Throws
+   * `unavailable` when it is closed, and when no thread can be started.
    */
   find(lists: readonly SearchedList[], sought: readonly Sought[]): Promise<Searched[]>;
-  /** Ends the threads; whoever waits is answered `unavailable`. */
+  /** Ends the threads; waiting callers get `unavailable`. */
   close(): Promise<void>;
 };
 
-/** A part of what somebody looks for, as far as it is not found, and who waits for it. */
+/** The open rest of a caller's searches, with its results so far. */
 type Part = PromiseWithResolvers<Searched[]> & {
   lists: readonly SearchedList[];
   sought: readonly Sought[];
   results: Searched[];
-  /** A thread ended over it. Its questions are asked one by one from then on, so that the one it lies in fails alone. */
+  /** A thread crashed on it. Its searches are run one by one from then on, so that the faulty one fails alone. */
   is_suspect: boolean;
 };
 
-/** What a thread is given of a part. */
+/** The work of a thread, with the part it belongs to. */
 type Task = Work & { part: Part };
 
-/** So many are looked for in one go, in some 5 ms: whoever asks for one need not wait for another's hundred. */
+/** Searches run in one go, in about 5 ms, so that a single search need not wait for another caller's hundred. */
 const AT_ONCE = 16;
-/** A thread has the next part at hand when it is done with one. */
+/** Parts a thread has at a time, so that the next one is ready when it finishes one. */
 const IN_HAND = 2;
 const MOST_THREADS = 4;
 
 /**
- * Threads that search lists: none until somebody asks, then one, and another only while all have more than they are at, up to `most` and four;
- * by default one processor is left for whoever asks. The lists are shared memory; a thread adds some 35 MB of its own. One that ends is
- * replaced.
+ * Threads that search lists: none until the first search, then one, and another only while all are busy, up to `most` and four; by default
+ * one processor is left to the caller. Lists are shared memory; a thread adds about 35 MB of its own. A thread that ends is replaced.
  */
 export function createSearch({ log, most = availableParallelism() - 1 }: { log: Logger; most?: number }): Search {
   const threads = new Set<SearchThread<Task>>();
@@ -64,7 +63,7 @@ export function createSearch({ log, most = availableParallelism() - 1 }: { log: 
     return part.promise;
   }
 
-  /** Gives what waits to the threads that have least to do, and starts one where all have enough. */
+  /** Gives waiting parts to the least busy threads, and starts another when all are busy. */
   function giveOut() {
     for (let [part] = waiting; part; [part] = waiting) {
       const [thread] = [...threads]
@@ -83,7 +82,7 @@ export function createSearch({ log, most = availableParallelism() - 1 }: { log: 
     return { part, lists, sought: is_suspect ? sought.slice(0, 1) : sought, take: results => take(part, results) };
   }
 
-  /** What is left of a part waits behind all others, who may have asked for less. */
+  /** The rest of a part goes to the end of the queue, behind callers who may want less. */
   function take(part: Part, results: readonly Searched[]) {
     part.results.push(...results);
     part.sought = part.sought.slice(results.length);
@@ -103,7 +102,7 @@ export function createSearch({ log, most = availableParallelism() - 1 }: { log: 
       waiting.unshift(...behind);
       if (at?.is_suspect) take(at, [{ failed: 'the search thread ended', too_much: true }]);
       else if (at) waiting.push(Object.assign(at, { is_suspect: true }));
-      // One that cannot even start would be started for ever.
+      // A thread that cannot even start would be restarted forever.
       if (!thread.ready() && threads.size === 0) for (const part of waiting.splice(0)) part.reject(interrupted());
       giveOut();
     }
@@ -123,7 +122,7 @@ export function createSearch({ log, most = availableParallelism() - 1 }: { log: 
 
 const interrupted = () => unavailable('The search was interrupted. Ask again.');
 
-/** Runs `act` for each, at most so many at a time; answers in their order. Begins no other once one was rejected. */
+/** Runs `act` for each item, at most `at_once` at a time; returns the results in order. Starts no more after one was rejected. */
 async function inTurn<T, R>(items: readonly T[], at_once: number, act: (item: T) => Promise<R>): Promise<R[]> {
   const done: R[] = [];
   let next = 0;

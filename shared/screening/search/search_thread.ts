@@ -5,10 +5,10 @@ import type { LoadedList } from '#shared/screening/matcher/screen.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
 import type { Searched, Sought } from './look.ts';
 
-/** A list that can be searched, with whose it is. */
+/** A searchable list with the organization it belongs to. */
 export type SearchedList = LoadedList & { org_id: string };
 
-/** What a thread is sent: lists by key that it is to keep or to forget, and what to look for in which of those it has. */
+/** A message to a thread: lists to keep or drop, by key, and what to search in which lists. */
 export type Task = {
   id: number;
   dropped: readonly string[];
@@ -18,7 +18,7 @@ export type Task = {
 };
 export type Answer = { id: number; results: Searched[] };
 
-/** Whom a thread is to look for, and who takes what it found: of the first of them at least. */
+/** Searches for a thread, and who takes the results: those of at least the first search. */
 export type Work = {
   lists: readonly SearchedList[];
   sought: readonly Sought[];
@@ -26,25 +26,25 @@ export type Work = {
 };
 
 export type SearchThread<W extends Work> = {
-  /** Whether it takes work. */
+  /** Whether it accepts work. */
   ready(): boolean;
-  /** What it was given and has not answered, first what it is at. */
+  /** Its unanswered work, the current one first. */
   in_hand(): readonly W[];
   begin(work: W): void;
   end(): Promise<unknown>;
 };
 
-/** A list that nobody looked in for so long is dropped, and so are organizations' own beyond so many entries. */
+/** How long an unused list is kept, and how many entries of organizations' own lists. */
 const KEPT = 15 * MINUTE;
 const MOST_OWN_ENTRIES = 1_000_000;
-/** A thread gives way after some milliseconds, and leaves a question after two seconds. One that does not has gone astray. */
+/** A thread yields after some milliseconds and gives up a search after two seconds. One that does not is stuck. */
 const LONGEST = 30 * SECOND;
-/** A small young generation: what a search leaves behind is short-lived, and a large one would stay as memory that nobody uses. */
+/** A small young generation: a search's garbage is short-lived, and a large one would remain as unused memory. */
 const resourceLimits = { maxYoungGenerationSizeMb: 16 };
 
 /**
- * Starts a thread that searches lists. It has of each list the version it was given last. `onFree` is called whenever it can take more,
- * `onEnd` once when it has ended, whatever it had in hand then.
+ * Starts a thread that searches lists. It keeps the latest version it was given of each list. `onFree` is called whenever it can take more,
+ * `onEnd` once when it has ended, whatever its work then.
  */
 export function startSearchThread<W extends Work>({
   onFree,
@@ -79,7 +79,7 @@ export function startSearchThread<W extends Work>({
     }
     onFree();
   });
-  // What comes from another thread is no Error of this one.
+  // An error from another thread is not an instance of this one's Error.
   worker.once('error', ({ message }) => (error = new Error(message)));
   worker.once('exit', () => {
     clearTimeout(watch);
@@ -100,7 +100,7 @@ export function startSearchThread<W extends Work>({
         return [{ key, list: { name, version, index } }];
       });
       const lists = work.lists.map(keyOf);
-      // To make room for one of these lists, another of them may have been dropped: it goes with the next task.
+      // One of these lists may have been dropped to make room for another: it is sent with the next task.
       const task: Task = {
         id: (turn += 1),
         dropped: dropped.filter(key => !held.has(key) && !lists.includes(key)),

@@ -13,8 +13,8 @@ export async function loadFictionalList(db: Pool, now: number): Promise<void> {
 }
 
 /**
- * Loads it in a sandbox where no list was ever loaded, and none is to be fetched, so that screening answers there. Tells `say` that it did.
- * Of several processes that do it at once, one does.
+ * Loads it in a sandbox in which no list was ever loaded or is configured, so that screening gives answers there. Reports that through
+ * `say`. Of several processes only one does it.
  */
 export async function beginWithFictionalList(
   db: Pool,

@@ -5,7 +5,7 @@ import type { ListRef } from './screening_entries.ts';
 
 const Account = z.object({ account: ListAccount.nullable() });
 
-/** What became of the items of a list when its version was read; null where that is not known. */
+/** How the items of this version of a list were read; null when unknown. */
 export const accountOf = (db: Db, { org_id, name, version }: ListRef & { version: number }) =>
   db.maybeOneFirst(sql.type(Account)`
     select account from screening_list_versions where org_id = ${org_id} and name = ${name} and version = ${version}`);
@@ -14,7 +14,7 @@ const Accounts = Account.extend({ org_id: z.string(), name: z.string() });
 
 export type AccountOfList = (list: ListRef) => ListAccount | null;
 
-/** The same of the current versions of all lists of these organizations. */
+/** The same for the current versions of all lists of these organizations. */
 export async function accountsOf(db: Db, org_ids: readonly string[]): Promise<AccountOfList> {
   const rows = await db.any(sql.type(Accounts)`
     select v.org_id, v.name, v.account from screening_lists l

@@ -5,8 +5,8 @@ import { listOrganizations } from '#shared/people/organizations.ts';
 import { EVERYBODY } from './screening_lists.ts';
 
 /**
- * Writes what the operator or the schedule did to a list into the audit log of its organization; what was done to a list of everybody into
- * those of all organizations, because all are screened by it. In the transaction that did it.
+ * Records in the audit log of its organization what the operator or the schedule did to a list; for a shared list in the audit logs of all
+ * organizations, since all are screened against it. In the transaction of the change.
  */
 export async function auditList(
   tx: Db,

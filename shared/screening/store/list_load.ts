@@ -13,19 +13,19 @@ import type { ListAccount } from '#shared/screening/account.ts';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** A list on its way in. `summary` is asked after the last entry. */
+/** A list to load. `summary` is called after the last entry. */
 type NewList = ListRef & {
   format: string;
   entries: AsyncIterable<ListEntry>;
   summary: () => { sha256: string; skipped: number; account: ListAccount };
-  /** Take it although it has shrunk, or comes in another format than before. */
+  /** Accept it although it has shrunk or changed its format. */
   insist: boolean;
   loaded_by: 'operator' | 'schedule';
-  /** Whose audit logs tell of the load; null: none do. */
+  /** The environment whose audit logs record the load; null: none. */
   environment: string | null;
 };
 
-/** The result of a load; the three counts are 0 when that list was already loaded. */
+/** The result of a load; the three counts are 0 when the list was already loaded. */
 export type StoredList = {
   name: string;
   version: number;
@@ -34,30 +34,30 @@ export type StoredList = {
   added: number;
   removed: number;
   changed: number;
-  /** What became of each item of its records. */
+  /** How the items of its records were read. */
   account: ListAccount;
 };
 
 /** A list that lost more than this share of its entries counts as damaged until a person accepts it. */
 const MOST_SHRUNK = 0.2;
-/** From so many on the same holds of aliases: publishers keep them in files of their own, which may be missing. */
+/** From this many aliases on they are compared too: publishers keep them in separate files, which may be missing. */
 const MANY_ALIASES = 100;
-/** Entries written at a time, first beside and then in the place of what is in use. */
+/** Entries written at a time, first to the staging table, then to the live one. */
 const BATCH = 1_000;
 const PART = 20_000;
 
 /**
- * Loads a list in one transaction: all of it, or nothing, and then the version before stays in use. What differs from that version becomes
- * a new one, and work for every log that the list concerns. Whoever loads the same list waits for the other. What was loaded
- * before, and read in the same way, is only noted as still current. Throws `unprocessable` where the list is empty or has shrunk, `conflict` where its name is taken or
- * its format is another, and what reading it throws.
+ * Loads a list in one transaction, completely or not at all. The differences from the current version become a new version, and work for
+ * every log that the list applies to. Concurrent loads of a list wait for each other. A list that was loaded before, and read the same way,
+ * is only recorded as current. Throws `unprocessable` when the list is empty or has shrunk, `conflict` when its name is taken or its format
+ * has changed, and whatever reading it throws.
  */
 export const loadList = (db: Pool, list: NewList, now: number): Promise<StoredList> =>
   db.transaction(async tx => {
     const load = await stage(tx, list);
     await refuseTakenName(tx, list);
     const stored_list = await takeList(tx, list);
-    // One without entries is new, or was removed.
+    // A list without entries is new, or was removed.
     if (stored_list.entries > 0 && stored_list.format !== list.format && !list.insist)
       throw conflict(
         `The list ${list.name} was loaded as ${stored_list.format}. Load this under another name, or insist with --allow-shrink.`,
@@ -80,7 +80,7 @@ export const loadList = (db: Pool, list: NewList, now: number): Promise<StoredLi
     if (added + removed + changed > 0) await requestRescreens(tx, list, change, now);
     const loaded = { name: list.name, version, sha256, ...counts };
     const { org_id, environment } = list;
-    // A schedule that finds what it knows has done nothing.
+    // A scheduled fetch without changes is not recorded.
     if (environment && !(isSame && list.loaded_by === 'schedule')) {
       const entry = { action: 'screening_list.loaded', target_id: list.name, after: { ...loaded, by: list.loaded_by } };
       await auditList(tx, { org_id, environment }, entry, now);
@@ -93,7 +93,7 @@ export const noteUnchanged = (db: Db, { org_id, name }: ListRef, now: number) =>
   db.query(sql.unsafe`
     update screening_lists set loaded_at = ${timestamp(now)} where org_id = ${org_id} and name = ${name}`);
 
-/** Writes the entries down beside what is in use, batch by batch. Returns what the load goes by. */
+/** Writes the entries to the staging table in batches. Returns the id of the load. */
 async function stage(tx: Db, { org_id, name, entries }: NewList): Promise<string> {
   const load_id = newId('req');
   let batch: ListEntry[] = [];
@@ -122,7 +122,7 @@ async function stageBatch(tx: Db, { org_id, name }: ListRef, load_id: string, ba
     on conflict do nothing`);
 }
 
-/** Holds the list until the transaction ends. Of one that is new, version 0, until then nobody else can load the first version. */
+/** Locks the list until the transaction ends. For a new list, version 0, no one else can then load the first version. */
 async function takeList(tx: Db, { org_id, name, format }: NewList): Promise<ListRow> {
   await tx.query(sql.unsafe`
     insert into screening_lists (org_id, name, format, version, sha256, entries, loaded_at)
@@ -131,7 +131,7 @@ async function takeList(tx: Db, { org_id, name, format }: NewList): Promise<List
   return lockList(tx, org_id, name);
 }
 
-/** A screening names a list by its name alone, so an organization's own must not be called as one of everybody, or the other way round. */
+/** A screening identifies a list by name alone, so an organization's own list must not share its name with a shared one. */
 async function refuseTakenName(tx: Db, { org_id, name }: ListRef): Promise<void> {
   const others = sql.fragment`select from screening_lists
     where removed_at is null and name = ${name} and ${org_id === EVERYBODY ? sql.fragment`org_id <> ${EVERYBODY}` : sql.fragment`org_id = ${EVERYBODY}`}`;
@@ -156,7 +156,7 @@ const Difference = z.object({
 });
 type Difference = z.infer<typeof Difference>;
 
-/** How what was staged differs from what is in use, a file of aliases that is missing among it. `allows`: whom not to raise is among it. */
+/** How the staged entries differ from the live ones, including a missing file of aliases. `allows`: exemptions are among the changes. */
 const compare = (tx: Db, { org_id, name }: ListRef, load_id: string): Promise<Difference> =>
   tx.one(sql.type(Difference)`
     select count(k.entry_id)::int8 as before, count(s.entry_id)::int8 as entries,
@@ -183,7 +183,7 @@ function refuseDamaged({ before, entries, names_before, names }: Difference, { n
   );
 }
 
-/** Puts what was staged in the place of what is in use. Rows of entries that did not change stay as they are. */
+/** Replaces the live entries by the staged ones. Rows of unchanged entries stay as they are. */
 async function apply(tx: Db, { org_id, name }: ListRef, load_id: string, version: number): Promise<void> {
   await tx.query(sql.unsafe`
     update screening_list_entries e set removed = true, changed_in = ${version}
@@ -194,7 +194,7 @@ async function apply(tx: Db, { org_id, name }: ListRef, load_id: string, version
     after = await applyPart(tx, { org_id, name }, load_id, version, after);
 }
 
-/** Returns the last entry of the part; null: there was none. A statement must not take forever, however long the list is. */
+/** Returns the last entry of the part; null when there was none. Parts keep each statement short, however long the list. */
 const applyPart = (tx: Db, { org_id, name }: ListRef, load_id: string, version: number, after: string) =>
   tx.oneFirst(sql.type(z.object({ last: z.string().nullable() }))`
     with part as (

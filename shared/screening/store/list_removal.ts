@@ -11,9 +11,8 @@ const Removed = z.object({ version: z.number(), entries: z.number(), format: z.s
 export type RemovedList = { name: string; version: number; removed: number };
 
 /**
- * Takes a list out of use, in the caller's transaction: a version without entries, and work for every log that the list concerns, as
- * where a list has shrunk to nothing. Its versions and the matches found by it stay on record; loaded again, it goes on from there.
- * Throws `not_found`.
+ * Removes a list in the caller's transaction: a version without entries, and work for every log that the list applies to, as if the list
+ * had shrunk to nothing. Its versions and matches stay on record; if loaded again, its versions continue. Throws `not_found`.
  */
 export async function removeList(tx: Db, { org_id, name }: ListRef, now: number): Promise<RemovedList> {
   const here = sql.fragment`org_id = ${org_id} and name = ${name}`;
@@ -22,12 +21,12 @@ export async function removeList(tx: Db, { org_id, name }: ListRef, now: number)
   if (!list) throw notFound(`list: ${name}`);
   const version = list.version + 1;
   const entries = sql.fragment`org_id = ${org_id} and list = ${name} and not removed`;
-  // Whom it freed may match another list now.
+  // A payee that it exempted may match another list now.
   const frees = await tx.exists(sql.unsafe`select from screening_list_entries where ${entries} and action = 'allow'`);
   await tx.query(
     sql.unsafe`update screening_list_entries set removed = true, changed_in = ${version} where ${entries}`,
   );
-  // Without the digest of its files nobody takes them for known when it is loaded again.
+  // Without the digest of its files, a later load is not taken for unchanged.
   await tx.query(sql.unsafe`
     update screening_lists set version = ${version}, entries = 0, sha256 = '', removed_at = ${timestamp(now)} where ${here}`);
   await tx.query(sql.unsafe`

@@ -3,14 +3,14 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { EVERYBODY } from './screening_lists.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 
-/** How long whoever fetches a list has, before another may. */
+/** How long a process may take to fetch a list before another may. */
 const LEASE = 15 * MINUTE;
 const FIRST_WAIT = MINUTE;
 const LONGEST_WAIT = 60 * MINUTE;
 
 const Name = z.object({ name: z.string() });
 
-/** Takes the lists of these names that are to be fetched now, and leases them: of several processes that ask, one gets each. */
+/** Claims those of these lists that are due to be fetched: each goes to one of the processes that ask. */
 export async function claimListFetches(db: Db, names: readonly string[], now: number): Promise<readonly string[]> {
   if (names.length === 0) return [];
   const due = await db.anyFirst(sql.type(Name)`
@@ -27,10 +27,10 @@ export async function claimListFetches(db: Db, names: readonly string[], now: nu
 
 const Validator = z.object({ etag: z.string().nullable(), last_modified: z.string().nullable() });
 const Source = z.object({ validators: z.record(z.string(), Validator), attempts: z.number() });
-/** What is known of a list's files, by address: they are only fetched again where that has changed. */
+/** The validators of a list's files, by address: a file is fetched again only if they have changed. */
 type Validators = z.infer<typeof Source>['validators'];
 
-/** What was noted when a list was fetched last. Where another was loaded in its place meanwhile, nothing is known of its files. */
+/** The record of a list's last fetch. If another list was loaded in its place, the files count as unknown. */
 export async function readSource(db: Db, name: string): Promise<z.infer<typeof Source>> {
   const stored_source = await db.maybeOne(sql.type(Source)`
     select case when l.name is null then '{}' else s.validators end as validators, s.attempts from screening_list_sources s
@@ -39,7 +39,7 @@ export async function readSource(db: Db, name: string): Promise<z.infer<typeof S
   return stored_source ?? { validators: {}, attempts: 0 };
 }
 
-/** Notes that a list was fetched and loaded; it is fetched again in `every` milliseconds. */
+/** Records that a list was fetched and loaded; the next fetch is in `every` milliseconds. */
 export const noteFetched = (
   db: Db,
   name: string,
@@ -52,13 +52,13 @@ export const noteFetched = (
     on conflict (name) do update set next_at = excluded.next_at, attempts = 0, fetched_at = excluded.fetched_at,
       validators = excluded.validators, sha256 = excluded.sha256, error = null`);
 
-/** Notes that a list was found as it is here. */
+/** Records that a list is unchanged. */
 export const noteNotChanged = (db: Db, name: string, every: number, now: number) =>
   db.query(sql.unsafe`
     update screening_list_sources set next_at = ${timestamp(now + every)}, attempts = 0, fetched_at = ${timestamp(now)}, error = null
     where name = ${name}`);
 
-/** Notes that a list could not be fetched; it is tried again after 1 min, 2 min, 4 min … an hour. */
+/** Records that a list could not be fetched; the next try is after 1 min, 2 min, 4 min … an hour. */
 export const noteNotFetched = (db: Db, name: string, attempts: number, error: string, now: number) =>
   db.query(sql.unsafe`
     insert into screening_list_sources (name, next_at, attempts, error)
@@ -67,7 +67,7 @@ export const noteNotFetched = (db: Db, name: string, attempts: number, error: st
 
 const Problem = z.object({ name: z.string(), error: z.string() });
 
-/** Why lists could not be fetched when that was tried last, by name. */
+/** Why the last fetches of lists failed, by name. */
 export async function fetchProblems(db: Db): Promise<Map<string, string>> {
   const rows = await db.any(sql.type(Problem)`select name, error from screening_list_sources where error is not null`);
   return new Map(rows.map(({ name, error }) => [name, error]));
@@ -75,7 +75,7 @@ export async function fetchProblems(db: Db): Promise<Map<string, string>> {
 
 const Fetched = z.object({ name: z.string(), fetched_at: z.string().nullable(), attempts: z.number() });
 
-/** When the lists of these names were fetched last, and how often that has failed since. */
+/** The last fetch of each of these lists, and the failures since. */
 export const fetchStates = (db: Db, names: readonly string[]) =>
   db.any(sql.type(Fetched)`
     select name, fetched_at, attempts from screening_list_sources

@@ -1,6 +1,6 @@
 import type { ScreeningMatch } from './screening_matches.ts';
 
-/** What the sentence goes by: the match, and who was looked for. */
+/** The facts of the sentence: the match, and the subject of the screening. */
 type Matched = Pick<ScreeningMatch, 'match_type' | 'countries'> & {
   features: Pick<
     ScreeningMatch['features'],
@@ -10,8 +10,8 @@ type Matched = Pick<ScreeningMatch, 'match_type' | 'countries'> & {
 type LookedFor = { country: string | null; date_of_birth: string | null };
 
 /**
- * Why a match is one, in a sentence without its end: `same name in another spelling; born the same year; other country`. What is not known of
- * one of the two is not mentioned.
+ * Why it is a match, as a sentence without a full stop: `same name in another spelling; born the same year; other country`. Facts unknown
+ * on one side are left out.
  */
 export function matchSentence(match: Matched, query: LookedFor): string {
   const { key, modifiers, weak_alias } = match.features;
@@ -48,7 +48,7 @@ function nameText({ match_type, features: { tokens, unmatched_query, unmatched_e
   return [start, ...(reasons.length > 0 ? [reasons.join(', ')] : [])].join(' ');
 }
 
-/** How words differ that are held to be the same; equal ones do not. */
+/** How matching words differ; equal ones do not. */
 const differences: Partial<Record<string, string>> = {
   abbreviation: 'abbreviated',
   same_sound: 'in another romanization',

@@ -9,8 +9,8 @@ import { timestamp } from '#shared/values/time.ts';
 type ListChange = { from_version: number; to_version: number; in_full: boolean };
 
 /**
- * Has every payee held against what changed in a list, in every log that the list concerns. A log that is still at an earlier change begins
- * again, with both. Nobody is left out for having no payees, or none that was screened: that may be changing at this moment.
+ * Requests that every payee be compared with the changes in a list, in every log that the list applies to. A log still working on an
+ * earlier change starts over with both. Logs without payees are included: that may be changing at this moment.
  */
 export const requestRescreens = (
   tx: Db,
@@ -28,7 +28,7 @@ export const requestRescreens = (
       from_version = least(r.from_version, excluded.from_version), to_version = excluded.to_version,
       in_full = r.in_full or excluded.in_full, after_id = '', next_at = excluded.next_at`);
 
-/** Has every payee of a log screened in full, because of how screening is set there. */
+/** Requests that every payee of a log be screened in full, after a change of its screening settings. */
 export const requestFullRescreen = (tx: Db, { org_id, environment }: Tenant, now: number) =>
   tx.query(sql.unsafe`
     insert into screening_rescreens (org_id, environment, list_org, list, from_version, to_version, in_full, next_at)

@@ -26,12 +26,12 @@ export const NewScreenings = z
     ],
   });
 
-/** The same before its payees have been looked at one by one: what is wrong with one spoils no other. */
+/** The same before its payees are validated one by one: an error in one does not reject the others. */
 export const UncheckedScreenings = NewScreenings.extend({ payees: z.array(z.unknown()).min(1).max(MOST_PAYEES) });
 
 const ref = z.string().optional();
 
-/** The answer to it: one for each payee, in order. */
+/** The response: one result for each payee, in order. */
 export const ScreeningResults = z
   .object({
     screenings: z.array(

@@ -6,12 +6,12 @@ import { timestamp } from '#shared/values/time.ts';
 
 const Waiting = z.object({ org_id: z.string(), environment: z.string(), since: z.string() });
 
-/** Most logs that are looked at again at a time. */
+/** Most logs claimed at a time. */
 const MOST_LOGS = 1_000;
 
 /**
- * Logs with payees that have been due since before a time, or whose payees are still to be held against what changed in a list; those that
- * wait longest first. Payees that no list is there for wait until one is loaded. One look at an index for each log.
+ * Logs with payees that have been due since before a time, or with payees that are still to be compared with the changes in a list; longest
+ * waiting first. Payees of logs without any list wait until one is loaded. One index look-up per log.
  */
 export const logsToScreen = (db: Db, before: number) =>
   db.any(sql.type(Waiting)`
@@ -27,7 +27,7 @@ export const logsToScreen = (db: Db, before: number) =>
     group by w.org_id, w.environment
     order by since limit ${MOST_LOGS}`);
 
-/** Whether somebody screens payees of a log at this moment: holds the one that is next, or what its payees are next held against. */
+/** Whether a process is screening payees of a log now: it holds the next payee, or the next re-screening. */
 export const isScreening = (db: Db, { org_id, environment }: Tenant, now: number) =>
   db.oneFirst(sql.type(z.object({ held: z.boolean() }))`
     with due as (

@@ -4,7 +4,7 @@ import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 
-/** A list of everybody (`org_id` is empty) or of an organization, by its name. */
+/** A shared list (`org_id` is empty) or one of an organization, by its name. */
 export type ListRef = { org_id: string; name: string };
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -12,19 +12,19 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 /** Changes with anything that an entry says. */
 export const entryDigest = (entry: ListEntry): string => sha256(canonicalJson(entry));
 
-/** Changes with the names of an entry, and with nothing else of it. */
+/** Changes only with the names of an entry. */
 export const entryNamesDigest = ({ name, aliases }: Pick<ListEntry, 'name' | 'aliases'>): string =>
   namesDigest([name, ...aliases.map(alias => alias.name)]);
 
-/** Changes with a set of names, in whichever order. */
+/** Changes with a set of names, in any order. */
 export const namesDigest = (names: readonly string[]): string => sha256(canonicalJson([...new Set(names)].toSorted()));
 
-/** Entries read at a time: what they weigh together is bounded, and a query takes some milliseconds. */
+/** Entries read at a time: their total size is bounded, and a query takes some milliseconds. */
 const PART = 2_000;
 
 const EntryRow = z.object({ entry_id: z.string(), entry: z.string() });
 
-/** The entries of a list as JSON texts, part by part. What is loaded meanwhile may be among them: ask for its version before and after. */
+/** The entries of a list as JSON texts, in parts. A concurrent load may be among them: compare the list's version before and after. */
 export const entriesOf = (db: Db, { org_id, name }: ListRef): AsyncGenerator<string[]> =>
   readParts(db, sql.fragment`org_id = ${org_id} and list = ${name} and not removed`);
 
@@ -59,9 +59,9 @@ export async function entryNamesOf(db: Db, entries: readonly ListedEntry[]): Pro
   );
 }
 
-/** An entry of a list, by where it stands. */
+/** The position of an entry in a list. */
 export type ListedEntry = { list_org: string; list: string; entry_id: string };
 
-/** What tells an entry of one list from every other. */
+/** Identifies an entry across all lists. */
 export const pairKey = ({ list_org, list, entry_id }: ListedEntry): string =>
   JSON.stringify([list_org, list, entry_id]);

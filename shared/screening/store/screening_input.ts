@@ -75,7 +75,7 @@ export const SubjectInput = z
     description: 'Whom to look for. With a payee_id: what to take in place of what is registered.',
   });
 
-/** How a call is to be answered, whether it is about one payee or several. */
+/** The options of a call, for one payee or several. */
 export const bounds = {
   lists: z.array(line(64)).min(1).max(MOST_OF_EACH).optional().meta({
     description: 'names of lists; all there are when left out',
@@ -123,7 +123,7 @@ export const isSearchable = ({
 }: z.output<typeof SubjectInput>) =>
   name !== undefined || key !== undefined || aliases.length + wallets.length + identifiers.length > 0;
 
-/** Whom a body asks for; what it does not say is as `known`. */
+/** The subject of a body; what it leaves out is taken from `defaults`. */
 export const subjectOf = (input: z.output<typeof SubjectInput> = {}, defaults: Subject = nobody): Subject => ({
   key: input.key ?? defaults.key,
   name: input.name ?? defaults.name,
@@ -145,7 +145,7 @@ function canonicalWallet({ network, address }: z.output<typeof Wallet>) {
 export const NewReview = z
   .strictObject({
     decision: Decision,
-    // A blank one is no mistake of form: it is refused where a reason is needed.
+    // A blank reason is well-formed: it is refused where a reason is needed.
     reason: z
       .string()
       .max(2_000)

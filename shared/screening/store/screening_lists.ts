@@ -6,15 +6,15 @@ import { type AccountOfList, accountsOf } from './list_accounts.ts';
 import { ListAccount } from '#shared/screening/account.ts';
 import { DAY } from '#shared/values/time.ts';
 
-/** The organization of a list that holds for everybody. */
+/** The organization of shared lists. */
 export const EVERYBODY = '';
 
-/** What was loaded or checked last before this time is no longer news. */
+/** After this time a list that was neither loaded nor checked counts as stale. */
 const STALE_AFTER = 7 * DAY;
 
 const isStale = (loaded_at: string, now: number): boolean => now - Date.parse(loaded_at) > STALE_AFTER;
 
-/** A list as a screening was made with it. */
+/** The version of a list that a screening used. */
 export const UsedList = z
   .object({
     name: z.string(),
@@ -49,14 +49,14 @@ export type ListRow = z.infer<typeof ListRow>;
 
 const columns = sql.fragment`org_id, name, format, version, sha256, entries, loaded_at`;
 
-/** The lists that an organization is screened against: those of everybody, and its own. */
+/** The lists that an organization is screened against: shared ones and its own. */
 export const listsOf = (db: Db, org_id: string): Promise<readonly ListRow[]> =>
   db.any(sql.type(ListRow)`
     select ${columns} from screening_lists
     where org_id = any(${sql.array([EVERYBODY, org_id], 'text')}) and removed_at is null
     order by org_id, name`);
 
-/** Every list of everybody. */
+/** All shared lists. */
 export const listsOfEverybody = (db: Db): Promise<readonly ListRow[]> =>
   db.any(
     sql.type(
@@ -64,7 +64,7 @@ export const listsOfEverybody = (db: Db): Promise<readonly ListRow[]> =>
     )`select ${columns} from screening_lists where org_id = ${EVERYBODY} and removed_at is null order by name`,
   );
 
-/** Holds a list until the transaction ends, so that it is loaded by one at a time. */
+/** Locks a list until the transaction ends, so that loads of it follow each other. */
 export const lockList = (tx: Db, org_id: string, name: string): Promise<ListRow> =>
   tx.one(sql.type(ListRow)`
     select ${columns} from screening_lists where org_id = ${org_id} and name = ${name} for update`);
@@ -88,7 +88,7 @@ export async function listScreeningLists(
 // An organization has a handful of lists, and its id sorts after the empty one.
 const keyOf = ({ org_id, name }: ListRow) => `${org_id} ${name}`;
 
-/** A stored list as people read it. */
+/** A stored list as the API shows it. */
 export const shownList = (row: ListRow, account: AccountOfList, now: number) => {
   const { org_id, name, format, version, entries, loaded_at } = row;
   return {

@@ -58,12 +58,12 @@ export const ScreeningMatch = z
   .meta({ id: 'ScreeningMatch' });
 export type ScreeningMatch = z.infer<typeof ScreeningMatch>;
 
-/** A match with where its entry stands, the digest of the names it had, and what has been decided on it. */
+/** A match with the position of its entry, the digest of the entry's names, and the decision on it. */
 export type KeptMatch = ListedEntry &
   Omit<ListMatch, 'list' | 'features'> &
   Pick<ScreeningMatch, 'id' | 'features' | 'decision'> & { entry_names: string };
 
-/** A match as it is shown. */
+/** A match as the API shows it. */
 export const shownMatch = ({
   id,
   list,
@@ -90,7 +90,7 @@ export const shownMatch = ({
   decision,
 });
 
-/** Whether an identifier matched, which is no matter of degree. */
+/** Whether an identifier matched, for which there is no degree of similarity. */
 export const isExact = ({ match_type }: Pick<ListMatch, 'match_type'>): boolean =>
   match_type === 'address' || match_type === 'identifier';
 
@@ -131,7 +131,7 @@ export async function matchesOf(
   return by_screening;
 }
 
-/** Writes the matches of screenings in the place of those they had. */
+/** Replaces the matches of screenings. */
 export async function saveMatches(
   tx: Db,
   { org_id, environment }: Tenant,
@@ -146,7 +146,7 @@ export async function saveMatches(
   if (inserted) await tx.query(sql.unsafe`${inserted}`);
 }
 
-/** Writes the matches of new screenings, as a part of a statement; null where there are none. */
+/** The insert of new screenings' matches, as part of a statement; null when there are none. */
 export function matchesInsert(
   { org_id, environment }: Tenant,
   screenings: readonly { id: string; matches: readonly KeptMatch[] }[],

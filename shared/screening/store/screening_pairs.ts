@@ -42,7 +42,7 @@ export async function loadPairs(
 
 export type DecidedPair = ListedEntry & Omit<Pair, 'payee_id'>;
 
-/** Remembers what was decided of a payee; what was decided of the same entry before is replaced, unless that would end a confirmed match. */
+/** Stores decisions on a payee; they replace earlier ones on the same entries, unless that would end a confirmed match. */
 export async function savePairs(
   tx: Db,
   { org_id, environment }: Tenant,

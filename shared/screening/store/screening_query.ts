@@ -5,7 +5,7 @@ import { namesDigest } from './screening_entries.ts';
 import type { EntryType } from '#shared/screening/matcher/entry.ts';
 import { keysOfPayeeKey, type QueryKey, type ScreeningQuery } from '#shared/screening/matcher/query.ts';
 
-/** What a payee may be said to be: as an event says it, or as lists do. */
+/** The types of a payee: those of events, and those of lists. */
 export const SubjectType = z.enum([...payeeTypes, 'person', 'organization', 'vessel', 'aircraft']).meta({
   id: 'ScreenedType',
   description: 'Individuals are held to be persons and businesses organizations; of the others either may be meant.',
@@ -13,7 +13,7 @@ export const SubjectType = z.enum([...payeeTypes, 'person', 'organization', 'ves
 
 export const IdentifierType = z.enum(['domain', 'email', 'bic', 'iban', 'lei', 'imo', 'document', 'other']);
 
-/** Whom a screening looked for. What was not known is null or empty. */
+/** The subject of a screening. Unknown facts are null or empty. */
 export const Subject = z
   .object({
     key: z.string().nullable(),
@@ -43,7 +43,7 @@ export const nobody: Subject = {
   identifiers: [],
 };
 
-/** A payee as it is registered, as far as it is screened. */
+/** The screened facts of a registered payee. */
 type PayeeSubject = {
   key: string;
   type: string | null;
@@ -52,7 +52,7 @@ type PayeeSubject = {
   aliases: readonly string[];
 };
 
-/** Whom the screening of a payee looks for. */
+/** The subject of a payee's screening. */
 export const subjectOfPayee = ({ key, type, name, country, aliases }: PayeeSubject): Subject => ({
   ...nobody,
   key,
@@ -79,7 +79,7 @@ export const queryOf = (subject: Subject): ScreeningQuery => ({
 const entryTypes: Record<z.infer<typeof SubjectType>, EntryType | null> = {
   individual: 'person',
   business: 'organization',
-  // A shop may be a company or a person who keeps one.
+  // A shop may be a company or a sole trader.
   merchant: null,
   wallet: null,
   agent: null,

@@ -42,7 +42,7 @@ const rowsOf = (screenings: readonly WrittenScreening[]) => sql.fragment`
     columns,
   )} as g (id, payee_id, query, state, score, allowed_by, error))`;
 
-/** Makes records. */
+/** Inserts screenings. */
 export async function insertScreenings(
   tx: Db,
   tenant: Tenant,
@@ -52,7 +52,7 @@ export async function insertScreenings(
   if (screenings.length > 0) await tx.query(sql.unsafe`${screeningsInsert(tenant, screenings, circumstances)}`);
 }
 
-/** The same as a part of a statement. */
+/** The same as part of a statement. */
 export function screeningsInsert(
   { org_id, environment }: Tenant,
   screenings: readonly WrittenScreening[],
@@ -81,7 +81,7 @@ export async function updateScreenings(
     where s.org_id = ${org_id} and s.environment = ${environment} and s.id = r.id`);
 }
 
-/** Notes that these records still say what they said, by these lists. */
+/** Records that these screenings still hold with these versions of the lists. */
 export async function noteLists(
   tx: Db,
   { org_id, environment }: Tenant,

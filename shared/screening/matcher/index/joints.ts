@@ -1,7 +1,7 @@
 import { canonicalSpelling } from '#shared/screening/matcher/names/canonical_spelling.ts';
 import type { NameWord, WordKind } from '#shared/screening/matcher/names/prepare_name.ts';
 
-/** What finds names by itself: small words, titles, legal forms and initials do not. */
+/** Word kinds that names are searched by: not small words, titles, legal forms and initials. */
 export const isSearched: Record<WordKind, boolean> = {
   word: true,
   generic: true,
@@ -12,15 +12,15 @@ export const isSearched: Record<WordKind, boolean> = {
   legal: false,
 };
 
-/** How a name as a whole is written of which no word is searched for, a vessel `KING` or `K M A`; null of any other. */
+/** The whole of a name without any searched word, such as a vessel `KING` or `K M A`; null for any other. */
 export const unsearchedWhole = (words: readonly NameWord[]): string | null =>
   words.some(({ kind }) => isSearched[kind]) ? null : words.map(({ written }) => written).join('');
 
-/** Shorter and longer than that words written together are not looked for. */
+/** Joined words are searched for only within these lengths. */
 const SHORTEST = 4;
 const LONGEST = 40;
 
-/** How words sound that are written together; empty where that is too short or too long to be looked for. */
+/** The sound of words that are joined; empty if too short or too long to be searched for. */
 export function joinedSpelling(words: readonly NameWord[]): string {
   let text = '';
   for (const word of words) text += word.written.replaceAll(' ', '');
@@ -30,7 +30,7 @@ export function joinedSpelling(words: readonly NameWord[]): string {
 /** Neighboring words of a name and how they sound together. */
 type Joint = { sound: string; first: number; count: number };
 
-/** Two and three neighboring words, and a longer name as a whole, with what they sound like written together. */
+/** Two or three neighboring words, and a longer name as a whole, with their sound when joined. */
 export function jointsOf(words: readonly NameWord[]): Joint[] {
   const joints: Joint[] = [];
   const add = (first: number, count: number) => {
@@ -45,7 +45,7 @@ export function jointsOf(words: readonly NameWord[]): Joint[] {
   return joints;
 }
 
-/** The sounds of a person's names written together that a list has behind the surname: `VladimirPutin` of `PUTIN, Vladimir`. */
+/** The sounds of a person's names joined in the other order than a list's: `VladimirPutin` for `PUTIN, Vladimir`. */
 export function turnedJointsOf(words: readonly NameWord[]): Set<string> {
   const [surname, first] = words;
   if (!surname || !first) return new Set();

@@ -6,28 +6,28 @@ import type { WeighedName } from '#shared/screening/matcher/names/compare_names.
 import type { NameWord, PreparedName } from '#shared/screening/matcher/names/prepare_name.ts';
 import { weightOf } from '#shared/screening/matcher/names/weights.ts';
 
-/** An index as one thread searches it: what was read of its words so far, and counters that every search uses again. */
+/** An index as one thread searches it, with the words parsed so far and counters that searches reuse. */
 export type Searchable = {
   index: ListIndex;
   wordOf(id: number): NameWord;
-  /** A query's name, its words weighed by how common they are in this list. */
+  /** Weights the words of a query's name by their frequency in this list. */
   weigh(name: PreparedName): WeighedName;
   /** A name of the list. */
   nameOf(name: number): WeighedName;
   sums: Float64Array;
   best: Float64Array;
   bestOf: Uint16Array;
-  /** How else a name was found: a bit each of `JOINED` and `CUT_OFF`. */
+  /** How else a name was found: the bits `JOINED` and `CUT_OFF`. */
   found: Uint8Array;
 };
 
-/** Words of it are written together in the one name and apart in the other; the query's last word begins one of its words. */
+/** `JOINED`: words are joined in one name and split in the other. `CUT_OFF`: the query's last word begins a word of the name. */
 export const JOINED = 1;
 export const CUT_OFF = 2;
 
 const cached_indexes = new WeakMap<ListIndex, Searchable>();
 
-/** Makes an index searchable; the second time at once. */
+/** Makes an index searchable; cached. */
 export function searchableOf(index: ListIndex): Searchable {
   const before = cached_indexes.get(index);
   if (before) return before;
@@ -47,7 +47,7 @@ export function searchableOf(index: ListIndex): Searchable {
       const frequencies = name.words.map(frequencyOf);
       return {
         ...name,
-        // A word that the list knows is a whole one, but for one or two letters.
+        // A word that the list knows is whole, unless it has only one or two letters.
         cut_at: frequencies.at(-1) === 0 || (name.words.at(-1)?.text.length ?? 0) < 3 ? name.cut_at : null,
         weights: name.words.map((word, at) => weightOf(word.kind, frequencies[at] ?? 0, index.name_count)),
       };

@@ -3,7 +3,7 @@ import { textAt, type TextTable } from './text_table.ts';
 import type { Script } from '#shared/screening/matcher/names/fold_name.ts';
 import { type NameWord, restoreWord, type WordKind } from '#shared/screening/matcher/names/prepare_name.ts';
 
-/** What is kept of a word: the rest follows from it. */
+/** The stored parts of a word; the others are derived. */
 export const keptOf = ({ kind, script, text, written }: NameWord): string =>
   [kind, script, text, written === text ? '' : written].join('\t');
 
@@ -13,7 +13,7 @@ export function wordAt(words: TextTable, id: number): NameWord {
   return restoreWord({ kind: kind as WordKind, script: script as Script, text, written: written || text });
 }
 
-/** Makes the table in which words are found by how they are spelled. The number of a word is its place in `words`. */
+/** Builds the table that finds words by their spelling. A word's number is its index in `words`. */
 export function packSpellings(words: readonly NameWord[]): HashTable {
   const hashes: number[] = [];
   const ids: number[] = [];
@@ -26,10 +26,10 @@ export function packSpellings(words: readonly NameWord[]): HashTable {
   return packHashTable(hashes, ids);
 }
 
-/** Where one letter may be missing, a word has so many at least. */
+/** Words shorter than this are not searched for with a letter missing. */
 const SHORTEST_ERRONEOUS = 4;
 const LONGEST_ERRONEOUS = 20;
-/** Two consonants find too much, where there are vowels to go by. */
+/** With vowels to compare, fewer consonants find too much. */
 const SHORTEST_SKELETON = 2;
 const SHORTEST_FOUND = 3;
 

@@ -2,19 +2,19 @@ import type { KeyType } from '#shared/screening/matcher/entry.ts';
 import { webAddressToFind, webAddressToStore } from './web_address.ts';
 
 /**
- * How identifiers are compared: each has one or more forms under which it stands in an index, and under which it is looked for. Two that
- * share a form are the same identifier, whatever their spelling; nothing is ever nearly the same.
+ * How identifiers are compared: each has one or more forms under which it is indexed and searched. Two that share a form are the same
+ * identifier, however they are spelled; identifiers are never merely similar.
  */
 type Identifier = {
   toStore: (value: string) => string[];
-  /** Where it differs from `toStore`: a page is looked for under its site, too. */
+  /** Where it differs from `toStore`: a page is also searched under its site. */
   toFind?: (value: string) => string[];
 };
 
-/** The forms under which an identifier of a list stands. Empty where the value cannot be one. */
+/** The forms under which a list's identifier is indexed. Empty if the value is invalid. */
 export const formsToStore = (type: KeyType | 'payee_key', value: string): string[] => forms(type, value, false);
 
-/** The forms under which an identifier is looked for; without a type as all that it could be, a payee's key as all but a document. */
+/** The forms under which an identifier is searched; without a type all that it could be, for a payee's key all but a document. */
 export const formsToFind = (type: KeyType | 'payee_key' | null, value: string): string[] =>
   forms(type ?? 'other', value, true);
 
@@ -41,7 +41,7 @@ const identifiers: Record<KeyType, Identifier> = {
           ?.toLowerCase(),
       ),
   },
-  // ISO 9362: the branch XXX is the head office, which eight characters name too; other branches belong to it.
+  // ISO 9362: the branch XXX is the head office, as are eight characters; other branches belong to it.
   bic: {
     toStore: value => labeled('bic', bic(value)),
     toFind: value => [...labeled('bic', bic(value)), ...labeled('bic', bic(value).slice(0, 8))],
@@ -53,7 +53,7 @@ const identifiers: Record<KeyType, Identifier> = {
   other: { toStore: value => labeled('other', value.trim()) },
 };
 
-// Hoisted, for the table above names them. A vessel's or company's number may be given as a document's.
+// Function declarations, because the table above uses them. A vessel's or company's number may also be given as a document.
 function leiForm(value: string): string[] {
   return labeled('lei', /^[A-Z0-9]{18}\d{2}$/.exec(bare(value))?.[0]);
 }
@@ -66,13 +66,13 @@ function documentForm(value: string): string[] {
 
 const guessed: KeyType[] = ['wallet', 'domain', 'email', 'bic', 'iban', 'lei'];
 
-/** A shorter number is everybody's. */
+/** A shorter number is too common. */
 const SHORTEST_DOCUMENT = 4;
 const SHORTEST_GUESSED_DOCUMENT = 6;
 const LONGEST_GUESSED_DOCUMENT = 24;
 
 const guessDocument = (value: string) => {
-  // What has a scheme, or the length of an account or a wallet, is no number of a document.
+  // A value with a scheme, or as long as an account or a wallet, is no document number.
   if (/[:@/]/.test(value.replace(/^\s*IMO\s*:/i, '')) || value.trim().length > LONGEST_GUESSED_DOCUMENT) return [];
   const text = bare(value);
   const imo = /^IMO(?:NO)?(\d{7})$/.exec(text)?.[1];

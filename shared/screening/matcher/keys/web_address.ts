@@ -1,8 +1,8 @@
 import { parse } from 'tldts';
 
 /**
- * What a web address of a list stands under: its host, which then stands for its subdomains too. On hosts that many people share
- * (`facebook.com/…`, `t.me/…`) it takes the path to say whose page it is. Empty where the value is no web address.
+ * The form under which a list's web address is indexed: its host, which covers its subdomains. On hosts shared by many (`facebook.com/…`,
+ * `t.me/…`) the path tells whose page it is. Empty for an invalid address.
  */
 export function webAddressToStore(value: string): string[] {
   const address = readAddress(value);
@@ -14,7 +14,7 @@ export function webAddressToStore(value: string): string[] {
     : [];
 }
 
-/** Under what a web address is looked for: its host and what that is a subdomain of, down to the domain that was registered; and its pages. */
+/** The forms under which a web address is searched: its host and the domains above it, down to the registered one; and its pages. */
 export function webAddressToFind(value: string): string[] {
   const address = readAddress(value);
   if (!address) return [];
@@ -29,7 +29,7 @@ export function webAddressToFind(value: string): string[] {
   return forms;
 }
 
-// Of a page that is everybody's only what follows says whose it is.
+// Path segments that everyone's pages have: the next one tells whose page it is.
 const everybodys = new Set('in company watch profile.php channel user c groups pages people p s store'.split(' '));
 
 const DEEPEST = 5;
@@ -42,17 +42,17 @@ function readAddress(value: string): { host: string; path: string[]; registered:
   if (!url || !/^(?:https?|wss?|ftp):$/.test(url.protocol)) return null;
   const whole = url.hostname.replace(/\.+$/, '').replace(/^(?:www\d?|\*)\./, '');
   const host = twinHosts[whole] ?? whole;
-  // What is registered under a suffix that people share (`name.blogspot.com`) counts as a domain of its own.
+  // A name registered under a shared suffix (`name.blogspot.com`) counts as a domain of its own.
   const { domain, isIp } = parse(host, { allowPrivateDomains: true, validateHostname: false });
   if (isIp) return isWrittenAsIp.test(text) ? { host, path: pathOf(url), registered: host } : null;
   if (domain === null || !/^[a-z0-9._-]+$/.test(host)) return null;
   return { host, path: pathOf(url), registered: domain };
 }
 
-/** A URL reads any number as an address of IPv4 (`2130706433`): only what is written as an address is one. */
+/** A URL reads any number as an IPv4 address (`2130706433`): only one written as an address counts. */
 const isWrittenAsIp = /(?:^|[/@])(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])(?=[:/?#]|$)/i;
 
-/** The parts of a path, in lower case, and what in the query says which page it is. */
+/** The lower-case parts of a path, and the query parameters that identify the page. */
 function pathOf({ pathname, searchParams }: URL): string[] {
   const parts = decode(pathname.toLowerCase())
     .split('/')
@@ -71,7 +71,7 @@ function decode(path: string): string {
   }
 }
 
-// One host by other names.
+// Other names of the same host.
 const twinHosts: Record<string, string> = {
   'm.facebook.com': 'facebook.com',
   'fb.com': 'facebook.com',
@@ -86,7 +86,7 @@ const twinHosts: Record<string, string> = {
 const isShared = (host: string) =>
   sharedHosts.has(host) || sharedHosts.has(host.replace(/^(?:m|mobile|[a-z]{2}(?:-[a-z]{2})?)\./, ''));
 
-// Where a page belongs to whoever made it and not to the host.
+// Hosts whose pages belong to their authors.
 const sharedHosts = new Set(
   `facebook.com fb.com instagram.com twitter.com x.com youtube.com youtu.be t.me telegram.me telegram.org vk.com vkontakte.ru ok.ru
    linkedin.com tiktok.com threads.net reddit.com pinterest.com tumblr.com flickr.com medium.com substack.com livejournal.com wordpress.com

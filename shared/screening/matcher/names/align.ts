@@ -1,7 +1,7 @@
 import { type NameWord, type PreparedName, restoreWord, type WordKind } from './prepare_name.ts';
 import { type Likeness, likeness } from './spelling.ts';
 
-/** Words of one name that stand for words of the other: mostly one for one, two or three where they are written together or apart. */
+/** Words of one name that correspond to words of the other: mostly one to one; two or three where they are joined or split. */
 export type Link = {
   query: readonly number[];
   entry: readonly number[];
@@ -14,14 +14,14 @@ export type Compare = (query: NameWord, entry: NameWord) => Likeness;
 /** Below this two words are not the same word. */
 const LEAST = 0.6;
 const LEAST_JOINED = 0.8;
-/** Shorter words are the same only where they are written the same: `Lee` is not `Li Yi`. */
+/** Shorter words match a joined one only if written the same: `Lee` is not `Li Yi`. */
 const SHORTEST_JOINED = 5;
 const INITIAL = 0.85;
 const CUT_OFF = 0.95;
 
 /**
- * Finds the words of two names that stand for each other, each word used once: equal ones first, then the most alike. `compare` may
- * remember, since the words of a query are held against those of many names.
+ * Finds the corresponding words of two names, each word used once: equal ones first, then the most similar. `compare` may cache, since the
+ * words of a query are compared with those of many names.
  */
 export function align(query: PreparedName, entry: PreparedName, compare: Compare = likeness): Link[] {
   const ours: Side = { words: query.words, taken: new Uint8Array(query.words.length) };
@@ -46,7 +46,7 @@ export function align(query: PreparedName, entry: PreparedName, compare: Compare
   return links;
 }
 
-/** The words of a name, and which of them a link has. */
+/** The words of a name, and which of them are linked. */
 type Side = { words: readonly NameWord[]; taken: Uint8Array };
 
 const isTaken = ({ taken }: Side, places: readonly number[]) => places.some(place => taken[place] === 1);
@@ -55,7 +55,7 @@ function take({ taken }: Side, places: readonly number[]): void {
   for (const place of places) taken[place] = 1;
 }
 
-// Words that are written together count for as many.
+// Joined words count for as many.
 const rankOf = ({ query, entry, similarity, reason }: Link) =>
   similarity + (reason === 'initial' ? -0.3 : 0) + 0.02 * (query.length + entry.length - 2);
 
@@ -80,7 +80,7 @@ function linkEqual(ours: Side, theirs: Side, links: Link[]): void {
   }
 }
 
-/** Legal forms are the same by their group, numbers by their value. */
+/** Legal forms are equal by group, numbers by value. */
 const isSameWord = (a: NameWord, b: NameWord) =>
   a.kind === 'legal' || b.kind === 'legal' || a.kind === 'number'
     ? a.kind === b.kind && a.canonical === b.canonical
@@ -139,8 +139,8 @@ const isInitialOf = (a: NameWord, b: NameWord) =>
   (a.text[0] === b.text[0] || a.canonical[0] === b.canonical[0]);
 
 /**
- * Calls `onPair` with two or three neighbors of one name that one word of the other writes together. `mayTurn`: the first of them may stand
- * last, as surnames do that lists put first.
+ * Calls `onPair` with two or three neighbors in one name that the other writes as one word. `mayTurn`: the first of them may come last,
+ * since lists put surnames first.
  */
 function linkJoined(
   parts: Side,
@@ -177,7 +177,7 @@ function linkJoined(
   }
 }
 
-/** A quick look: only words that begin with the same sound may be written together and apart. */
+/** A quick test: only words that begin with the same sound can be joined or split. */
 const beginsAlike = (whole: NameWord, first: NameWord): boolean =>
   !isFixed[whole.kind] && (whole.canonical[0] === first.canonical[0] || whole.skeleton[0] === first.skeleton[0]);
 

@@ -1,9 +1,8 @@
 import type { FoldedWord } from './fold_name.ts';
 
 /**
- * Takes apart what Arabic puts together and romanizations write in many ways: `Abdulrahman`, `Abd al-Rahman` and `Abdur Rahman` become
- * `abd` and `rahman`, `Jalaluddin` and `Jalal al-Din` become `jalal` and `din`, in names of
- * persons; articles stand alone.
+ * Splits what Arabic joins and romanizations spell in many ways, in names of persons: `Abdulrahman`, `Abd al-Rahman` and `Abdur Rahman`
+ * become `abd` and `rahman`, `Jalaluddin` and `Jalal al-Din` become `jalal` and `din`; articles stand alone.
  */
 export function splitCompounds(words: readonly FoldedWord[], isPerson: boolean): FoldedWord[] {
   const whole = joinAllah(words);
@@ -11,7 +10,7 @@ export function splitCompounds(words: readonly FoldedWord[], isPerson: boolean):
   return isPerson ? split.flatMap(splitFaith) : split;
 }
 
-/** `Abd Allah`, `Hamid Ullah`: one word with the one before. */
+/** `Abd Allah`, `Hamid Ullah`: one word with the preceding one. */
 function joinAllah(words: readonly FoldedWord[]): readonly FoldedWord[] {
   if (!words.some(({ text }) => isAllah.test(text))) return words;
   const joined: FoldedWord[] = [];
@@ -27,7 +26,7 @@ function joinAllah(words: readonly FoldedWord[]): readonly FoldedWord[] {
 const isAllah = /^[aou]?ll?a?h$/;
 const endsInAllah = /ll?a?h$/;
 
-/** In Arabic script the article is written together with its word. `Allah` has none. */
+/** Arabic script joins the article to its word. `Allah` has none. */
 function splitArticle(word: FoldedWord, isServant: boolean): FoldedWord[] {
   const { text, script } = word;
   const shortest = isServant ? 4 : 5;
@@ -53,9 +52,9 @@ function splitServant(word: FoldedWord): FoldedWord[] {
       ];
 }
 
-// The article's l becomes the sound it stands before.
+// The article's l assimilates to the following sound.
 const servant = /^abd(?:[aeiou]{0,2}[lrsz])?(.{0,20})$/;
-// `Abdullah` is too usual to be two words; `Abdi` and `Abdou` are none.
+// `Abdullah` is too common to be split; `Abdi` and `Abdou` are no compounds.
 // `Abdurakhmanov` is one word.
 const endsAsSurname = /(?:[eo]v|[eo]va|ovich|ovna|zoda|zade|zadeh)$/;
 const isWhole = /^(?:l?l?ah?|i|o|u|ou|alla|ulla|ullah|allh|lh)$/;

@@ -1,6 +1,6 @@
 /**
- * A folded word as all its usual romanizations would spell it: `Yevgeniy`, `Evgeny` and `Jewgenij` come out alike, and so do `Muhammad` and
- * `Mohammed` but for their vowels. Letters of the answer: a e i o u b d f g h j k l m n p r s t v z, and c (ts), C (ch), S (sh).
+ * One spelling for all usual romanizations of a folded word: `Yevgeniy`, `Evgeny` and `Jewgenij` become equal, as do `Muhammad` and
+ * `Mohammed` except for their vowels. Letters of the result: a e i o u b d f g h j k l m n p r s t v z, and c (ts), C (ch), S (sh).
  */
 export function canonicalSpelling(word: string): string {
   const remembered_spelling = remembered.get(word);
@@ -22,13 +22,13 @@ const MOST_REMEMBERED = 100_000;
 const LONGEST_REMEMBERED = 32;
 const remembered = new Map<string, string>();
 
-/** Shorter mixtures of letters and digits (`A1`, `3M`) are meant. */
+/** Shorter mixtures of letters and digits (`A1`, `3M`) are intended. */
 const SHORTEST_MISREAD = 4;
 
-// Digits that scanners and forgers put for letters.
+// Digits that scanners and forgers use for letters.
 const asLetter: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 6: 'g', 7: 't', 8: 'b' };
 
-// In this order. A rule is tried only on a word that has its sign.
+// In this order. A rule is tried only on a word that contains its sign.
 const rules: [sign: string, pattern: RegExp, replacement: string][] = [
   ['ch', /shch|schtsch|stsch|shtch/g, 'S'],
   ['c', /tsch|tzsch|tch|cz/g, 'C'],
@@ -69,8 +69,8 @@ const doubled = /([a-zA-Z])\1+/g;
 const silent = /(?<=[aeiou])h(?=[^aeiou]|$)/g;
 
 /**
- * The consonants of a canonical spelling, those that writing systems or ears confuse put together: what Arabic and Hebrew writing keep of a
- * name. Empty where a word has vowels alone.
+ * The consonants of a canonical spelling, with those merged that writing systems or ears confuse: what Arabic and Hebrew writing keep of a
+ * name. Empty for a word of vowels only.
  */
 export function skeletonOf(canonical: string): string {
   let text = '';
@@ -93,7 +93,7 @@ export function consonantsOf(skeleton: string): number {
 /** Every letter that a skeleton may have. */
 export const SOUNDS = 'bdfjklmnrstxz';
 
-// w and y are vowels as often as not, and h is often not written.
+// w and y are often vowels, and h is often omitted.
 const sounds: Record<string, string> = {
   b: 'b',
   p: 'b',

@@ -1,4 +1,4 @@
-/** What is written short in names of organizations, and what it stands for. */
+/** Abbreviations in names of organizations, and what they stand for. */
 export const abbreviations = mapOf(
   `intl international|int international|internat international|trdg trading|trd trading|shpg shipping|shp shipping|tech technology
   |techs technologies|technol technology|gen general|mfg manufacturing|manuf manufacturing|ind industry|inds industries|indus industries
@@ -16,7 +16,7 @@ export const abbreviations = mapOf(
   |corpn corporation`,
 );
 
-/** Words so usual in names of organizations that sharing them says little, whatever the list holds. */
+/** Words so common in names of organizations that sharing them means little, whatever the list. */
 export const genericWords = setOf(
   `international national general trading trade trader traders group holding holdings industry industries industrial import export imports
   exports shipping service services bank banking company corporation limited enterprise enterprises development management investment
@@ -41,7 +41,7 @@ export const genericWords = setOf(
   the of for and`,
 );
 
-/** Forms of address and ranks: with or without them it is the same person. */
+/** Forms of address and ranks: they do not distinguish persons. */
 export const titles = setOf(
   `mr mrs ms miss dr doctor prof professor sir lady lord dame sheikh shaikh shaykh sheik cheikh haji hajji hadji hajj alhaj alhaji mullah
   mulla molla maulavi mawlawi maulawi mowlawi moulvi mawlana maulana qari hafiz hafez ustad ayatollah imam sayyid sayyed seyed seyyed syed
@@ -50,7 +50,7 @@ export const titles = setOf(
   mv ms ss mt mts mtr fv mr`,
 );
 
-/** Small words within names, and the one that stands for all that mean the same: articles of Arabic, sons, daughters, `and`. */
+/** Small words within names, each with one word for all its equivalents: Arabic articles, sons, daughters, `and`. */
 export const particles: ReadonlyMap<string, string> = new Map(
   `al el ul ur ud us ad an ar as at az ash ed es il|bin ibn ben bn|bint bt binti|and y e i et und og och ve|of de del di da do dos das du
    |the la las le les los lo|von van|der den ter ten|wal wa|for|a|to|in|on|zu zur zum|am|im|af|av|bani banu|umm|oglu ogly uulu`
@@ -61,7 +61,7 @@ export const particles: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** Words for numbers, as names of organizations and vessels have them. */
+/** Numbers in words, as in names of organizations and vessels. */
 export const numberWords = mapOf(
   `one 1|two 2|three 3|four 4|five 5|six 6|seven 7|eight 8|nine 9|ten 10|eleven 11|twelve 12|thirteen 13|fourteen 14|fifteen 15|sixteen 16
   |seventeen 17|eighteen 18|nineteen 19|twenty 20|thirty 30|forty 40|fourty 40|fifty 50|sixty 60|seventy 70|eighty 80|ninety 90

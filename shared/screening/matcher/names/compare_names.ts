@@ -1,41 +1,41 @@
 import { align, type Compare, type Link } from './align.ts';
 import type { NameWord, PreparedName } from './prepare_name.ts';
 
-/** A name and how much each of its words counts. */
+/** A name with the weight of each of its words. */
 export type WeighedName = PreparedName & { weights: readonly number[] };
 
 /** The features that a score is computed from. */
 export type Measures = {
-  /** The share of the query's weight that stands in the entry, and the other way round: 0 to 1, words alike counting as far as they are. */
+  /** The share of the query's weight covered by the entry, and vice versa: 0 to 1, reduced by dissimilarity. */
   covered_query: number;
   covered_entry: number;
-  /** How much is spelled otherwise: the squares of the differences, by weight. */
+  /** How much the spelling differs: the squared differences, weighted. */
   misspelled: number;
-  /** The most letters that one word differs by, those that names commonly exchange counting less. */
+  /** The largest number of differing letters in one word; letters that names commonly exchange count less. */
   edits: number;
-  /** Both names have a word that the other has not: they name two, not one more fully than the other. */
+  /** Each name has a word that the other lacks: two different names, not a longer and a shorter form. */
   conflict: 0 | 1;
-  /** The weight that the names have in common. */
+  /** The weight that the names share. */
   evidence: number;
-  /** Both have numbers, and other ones; only one of them has. */
+  /** Both have numbers that differ; only one has numbers. */
   numbers_differ: 0 | 1;
   number_missing: 0 | 1;
-  /** The entry begins with the query, or has all its words but the last whole and one that begins with the last: 0 to 1, more for a long query. */
+  /** The entry begins with the query, or has all its words and one that begins with its last word: 0 to 1, more for a longer query. */
   cut_off: number;
-  /** How often words are written together in one name and apart in the other; how often an initial stands for a word. */
+  /** How often words are joined in one name and split in the other; how often an initial stands for a word. */
   joined: number;
   initials: number;
-  /** The query has one word of its own, the entry more, and not written together in the query. */
+  /** The query has only one word of its own, the entry more, and the query does not join them. */
   single: 0 | 1;
-  /** The entry has one word of its own, the query more, and not written together in the entry. */
+  /** The entry has only one word of its own, the query more, and the entry does not join them. */
   single_entry: 0 | 1;
-  /** What small words, titles and legal forms weigh that only one of the names has. */
+  /** The weight of small words, titles and legal forms in only one of the names. */
   small_words: number;
 };
 
 type Comparison = { links: Link[]; measures: Measures };
 
-/** Holds two names against each other. */
+/** Compares two names. */
 export function compareNames(query: WeighedName, entry: WeighedName, compare?: Compare): Comparison {
   const links = align(query, entry, compare);
   return { links, measures: measure(query, entry, links) };
@@ -97,7 +97,7 @@ const total = ({ weights }: WeighedName): number => {
   return sum || 1;
 };
 
-/** What of a name no link holds. */
+/** The unlinked words of a name. */
 function unmatched({ words, weights }: WeighedName, links: readonly Link[], side: 'query' | 'entry') {
   const unmatched = { words: false, numbers: 0, small: 0 };
   for (let index = 0; index < words.length; index += 1) {
@@ -118,7 +118,9 @@ const ownWords = ({ words }: PreparedName): number => {
   return count;
 };
 
-/** What is long and the beginning of a name, or of its last word, is that name, cut to the length of a field. */
+/**
+ * A long query that is the beginning of a name, or ends with the beginning of its last word, is that name, cut to the length of a field.
+ */
 const isCutOff = (query: WeighedName, entry: PreparedName, links: readonly Link[]): boolean =>
   query.is_long && (isAllButEnd(query, links) || beginsWith(entry, query));
 

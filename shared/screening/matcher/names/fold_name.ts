@@ -7,14 +7,14 @@ export type FoldedWord = { text: string; script: Script };
 /** `abjad`: Arabic or Hebrew, which leave out vowels; `han`: Chinese, read as pinyin, syllable by syllable. */
 export type Script = 'latin' | 'abjad' | 'han' | 'hangul' | 'other';
 
-/** Longer names are cut: no name that is one has so many characters. */
+/** Longer names are cut: no real name is this long. */
 const MOST_CHARACTERS = 600;
 const MOST_WORDS = 40;
 
 /**
- * A name as words of plain letters: without case, accents, compatibility forms, invisible characters and punctuation, other scripts
- * transliterated. Letters of another script that only look Latin are read as Latin where a word mixes scripts. Letters written apart
- * (`A C M E`, `S.A.`) are put together; the initials of a person (`V.V.`) are not. Takes any text; what holds no letter or digit gives no words.
+ * A name as words of plain letters: without case, accents, compatibility forms, invisible characters and punctuation; other scripts are
+ * transliterated. In a word of mixed scripts, letters that only look Latin are read as Latin. Separated letters (`A C M E`, `S.A.`) are
+ * joined; a person's initials (`V.V.`) are not. Takes any text; one without letters and digits gives no words.
  */
 export function foldName(text: string, isPerson = false): FoldedWord[] {
   const cut = text.length > MOST_CHARACTERS ? text.slice(0, MOST_CHARACTERS) : text;
@@ -37,7 +37,7 @@ function readable(text: string, isPerson: boolean): string {
   return isPerson ? asPersian(whole) : translateUsualWords(asPersian(whole));
 }
 
-/** Persian and Urdu read letters of Arabic otherwise; their own letters tell them. */
+/** Persian and Urdu read some Arabic letters differently; their own letters identify them. */
 const asPersian = (text: string): string =>
   isPersian.test(text) ? text.replace(/[ثذضظ]/g, letter => persian[letter] ?? letter) : text;
 const isPersian = /[یکگچپژ]/;
@@ -47,11 +47,11 @@ const isPlain = /^[\x20-\x7e]*$/;
 // Format characters, variation selectors and other controls. Spaces of any kind are separators below.
 const invisible = /[\p{Cf}\p{Cs}\p{Co}\ufe00-\ufe0f]/gu;
 const marks = /\p{L}\p{M}+/gu;
-// Double quotes part words: `ООО"Вега"`.
+// Double quotes separate words: `ООО"Вега"`.
 const apostrophes = /['’‘`´ʻʼʹʽ′ʾʿ]/g;
 const separators = /[^\p{L}\p{N}\p{M}]+/u;
 
-// What NFKC puts together again (`й`) stays one letter; a mark that has no such letter goes, save in scripts whose vowels are marks.
+// A letter that NFKC composes (`й`) stays one letter; other marks are removed, except in scripts whose vowels are marks.
 function removeMark(cluster: string): string {
   return /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]/u.test(cluster)
     ? cluster.replace(/\p{M}+/gu, '')
@@ -64,7 +64,7 @@ const joinDottedLetters = (text: string): string =>
     /(?:^|\.)\p{L}(?:\.|$)/u.test(run) ? ` ${run.replaceAll('.', '')} ` : run,
   );
 
-/** The letters of `A C M E   T R A D I N G` become words, which wider gaps part. */
+/** The letters of `A C M E   T R A D I N G` become words, separated by the wider gaps. */
 function joinSpacedLetters(text: string): string {
   const pieces = text.trim().split(/\s+/);
   const letters = pieces.filter(piece => piece !== '.');
@@ -108,8 +108,8 @@ function scriptOf(word: string): Script {
 }
 
 /**
- * Arabic and Hebrew letter by letter: long vowels are kept, short ones are not written. Where two letters would be read as one (`t` and `s`
- * as `ts`) a vowel is put between them.
+ * Transliterates Arabic and Hebrew letter by letter: long vowels are kept, short ones are not written. Between two letters that would read
+ * as one (`t` and `s` as `ts`) a vowel is inserted.
  */
 function readAbjad(word: string): string {
   let text = '';

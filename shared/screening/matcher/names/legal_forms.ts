@@ -1,6 +1,6 @@
 /**
- * Legal forms as names spell them, in groups of what people use for one another (GLEIF's ISO 20275 list is far longer; these are the forms
- * that lists and merchants carry). A form of several words is read as one; the words are folded.
+ * Legal forms as names spell them, in groups of interchangeable forms (GLEIF's ISO 20275 list is far longer; these occur in lists and with
+ * merchants). A form of several words is read as one; the words are folded.
  */
 const groups: Record<string, string> = {
   llc: `llc|l l c|limited liability company|limited liability co|limitedliability company|limited liabilitycompany|ooo|obshchestvo s ogranichennoy otvetstvennostyu
@@ -37,10 +37,10 @@ const formOf = new Map(
 const longest = Math.max(...[...formOf.keys()].map(phrase => phrase.split(' ').length));
 const firstWords = new Set([...formOf.keys()].map(phrase => phrase.split(' ')[0] ?? ''));
 
-// Elsewhere these are words, names and abbreviations.
+// Elsewhere these are words, names or abbreviations.
 const onlyAtEnd = new Set('at as ad se tat pat est dd ou'.split(' '));
 
-/** The longest legal form that begins at a word: its group, and how many words it takes. Null where none does. */
+/** The longest legal form that begins at a word: its group and number of words. Null if there is none. */
 export function legalFormAt(words: readonly string[], at: number): { group: string; words: number } | null {
   if (!firstWords.has(words[at] ?? '')) return null;
   for (let length = Math.min(longest, words.length - at); length > 0; length -= 1) {
@@ -52,7 +52,7 @@ export function legalFormAt(words: readonly string[], at: number): { group: stri
   return null;
 }
 
-/** Long words that names have in a legal form alone: where the rest of it is missing or stands elsewhere, they say no more. */
+/** Long words that occur in names only as part of a legal form: if the rest is missing or elsewhere, they say no more. */
 const pieces = new Set(
   `liability limited company obshchestvo ogranichennoi ogranichennoy otvetstvennostyu otvetstvennostiu aktsionernoe aktsionernoye
    publichnoe publichnoye zakrytoe zakrytoye otkrytoe otkrytoye partnership partnerships responsabilidad anonima simplificada
@@ -61,11 +61,11 @@ const pieces = new Set(
   ),
 );
 
-/** Whether a word stands in legal forms and nowhere else. */
+/** Whether a word occurs only in legal forms. */
 export const isPieceOfForm = (word: string): boolean =>
   word.length >= SHORTEST_PIECE && pieces.has(word) && !alsoWords.has(word);
 
-/** The word of a legal form that a word is with one letter wrong, missing, added or swapped; the word itself where there is none. */
+/** The word of a legal form that a word resembles, with one letter wrong, missing, added or swapped; otherwise the word itself. */
 export function asPieceOfForm(word: string): string {
   if (word.length < SHORTEST_PIECE - 1 || word.length > LONGEST_PIECE || pieces.has(word)) return word;
   const letters = word.replace(/[0135]/g, digit => ({ 0: 'o', 1: 'i', 3: 'e', 5: 's' })[digit] ?? digit);
@@ -75,24 +75,24 @@ export function asPieceOfForm(word: string): string {
   return word;
 }
 
-/** What a text cut off in the middle of a legal form ends with: `limited liabi`. */
+/** The end of a text that was cut off within a legal form: `limited liabi`. */
 export const beginsPieceOfForm = (word: string): boolean => word.length >= SHORTEST_CUT && beginnings.has(word);
 
 const SHORTEST_PIECE = 7;
 const LONGEST_PIECE = 20;
 const SHORTEST_CUT = 3;
 const none: readonly string[] = [];
-// Words of other names, too; together with others of their form they are a form.
+// Also ordinary words; together with others of their form they are a legal form.
 const alsoWords = new Set(['company', 'predpriyatie', 'partnership', 'corporation']);
 const keyOf = (first = '', last = '') => `${first}${last}`;
 const piecesBy = Map.groupBy(pieces, piece => keyOf(piece[0], piece.at(-1)));
 const beginnings = new Set([...pieces].flatMap(piece => Array.from(piece, (_, at) => piece.slice(0, at))));
 
-/** `Lia bility`: the word of a legal form that two words are; null of any others. */
+/** `Lia bility`: the word of a legal form that two words make; null for any others. */
 export const joinedPieceOfForm = (first: string, second: string): string | null =>
   first.length + second.length >= SHORTEST_PIECE && pieces.has(first + second) ? first + second : null;
 
-/** Of two different words: whether one letter is other, missing or added, or two neighbors are swapped. */
+/** Whether two different words differ by one letter replaced, missing or added, or by two swapped neighbors. */
 function isOneSlipFrom(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let from = 0;

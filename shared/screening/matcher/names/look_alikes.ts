@@ -1,6 +1,6 @@
 /**
- * A word whose letters come from several scripts as one of a single script: letters that look alike are read as those of the script that most
- * of the others are of. `Пyтин` with a Latin y is Cyrillic, `Pаypal` with a Cyrillic а is Latin.
+ * A word of mixed scripts in a single script: look-alike letters are read in the script that most of the other letters have. `Пyтин` with a
+ * Latin y is Cyrillic, `Pаypal` with a Cyrillic а is Latin.
  */
 export function inOneScript(word: string): string {
   const text = word.replace(neverMeant, letter => latinTwins[letter] ?? letter);
@@ -17,8 +17,8 @@ export function inOneScript(word: string): string {
 }
 
 /**
- * A name in which words are of such letters alone as look Latin (`РАУРАL` all in Cyrillic but for the L), with these words in Latin letters;
- * null where there is no such word. Either may be meant: `Роса` is a word, too.
+ * A name with its words converted to Latin that consist only of letters that look Latin (`РАУРАL`, Cyrillic except for the L); null without
+ * such a word. Either may be meant: `Роса` is a word, too.
  */
 export function asItLooks(name: string): string | null {
   if (!hasLookAlike.test(name)) return null;
@@ -36,12 +36,12 @@ const hasLatin = /\p{Script=Latin}/u;
 const hasCyrillic = /\p{Script=Cyrillic}/u;
 const hasGreek = /\p{Script=Greek}/u;
 
-// Letters that cannot be told from Latin ones by eye (Unicode TS 39, confusables), each before the one it looks like.
+// Letters that look the same as Latin ones (Unicode TS 39, confusables), each before its Latin letter.
 const cyrillicPairs = pairsOf(
   `АA ВB ЕE ЅS ІI ЈJ КK МM НH ОO РP СC ТT ХX УY ҮY ӀI ԌG ԚQ ԜW аa еe ѕs іi јj кk оo рp сc хx уy үy һh ԁd ԛq ԝw ӏl ѵv`,
 );
 const greekPairs = pairsOf('ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX αa ιi κk νv οo ρp τt υu χx');
-// Scripts that a payment's names are not written in: Cherokee and Lisu.
+// Scripts that payments do not use: Cherokee and Lisu.
 const otherPairs = pairsOf(
   `ᎪA ᏴB ᏟC ᎠD ᎬE ᏀG ᎻH ᎫJ ᏦK ᏞL ᎷM ᏢP ᏚS ᎢT ᏙV ᎳW ᏃZ ᎡR
    ꓮA ꓐB ꓚC ꓓD ꓰE ꓝF ꓖG ꓧH ꓲI ꓙJ ꓗK ꓡL ꓟM ꓠN ꓳO ꓑP ꓣR ꓢS ꓔT ꓴU ꓦV ꓪW ꓫX ꓬY ꓜZ`,
@@ -58,7 +58,7 @@ function pairsOf(text: string): (readonly [letter: string, latin: string])[] {
   return text.split(/\s+/).map(([letter = '', latin = '']) => [letter, latin] as const);
 }
 
-/** The other way round; of several letters that look like one the first. */
+/** The reverse; of several look-alikes the first. */
 function lettersFor(pairs: readonly (readonly [string, string])[]): Record<string, string> {
   return Object.fromEntries(pairs.toReversed().map(([letter, latin]) => [latin, letter]));
 }

@@ -1,6 +1,6 @@
 import { canonicalSpelling } from './canonical_spelling.ts';
 
-/** The names that a short or pet name stands for, in canonical spelling. Empty where it is none that is widely used. */
+/** The names that a widely used short or pet name stands for, in canonical spelling; empty for any other. */
 export const formalNames = (text: string): readonly string[] => formal.get(text) ?? none;
 
 const none: readonly string[] = [];

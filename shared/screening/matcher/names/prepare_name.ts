@@ -8,19 +8,19 @@ import { formalNames } from './nicknames.ts';
 
 export type WordKind = 'word' | 'generic' | 'number' | 'initial' | 'particle' | 'title' | 'legal';
 
-/** A word of a name as it is compared. A legal form is one word, however many it is written with. */
+/** A word of a name, ready to compare. A legal form is one word, however many it is written with. */
 export type NameWord = {
-  /** Folded, abbreviations and numbers in words written out; of a legal form its words. */
+  /** Folded, with abbreviations and numbers written out; all words of a legal form. */
   text: string;
   /** Folded, as it is written. */
   written: string;
-  /** Of a legal form its group. */
+  /** For a legal form its group. */
   canonical: string;
   skeleton: string;
-  /** Which consonants it has, a bit each: words that share few of them need not be compared. */
+  /** Its consonants, one bit each: words that share few of them need not be compared. */
   consonants: number;
   kind: WordKind;
-  /** What it may be short for, in canonical spelling. */
+  /** The names it may be short for, in canonical spelling. */
   formal: readonly string[];
   /** The script it is written in. */
   script: Script;
@@ -30,12 +30,12 @@ export type NameWord = {
 export type PreparedName = {
   words: readonly NameWord[];
   is_person: boolean;
-  /** How many characters it has where it is as long as a bank's field for names: it may have been cut there. */
+  /** Its length if it is as long as a bank's name field: it may have been cut there. */
   cut_at: number | null;
   is_long: boolean;
 };
 
-/** Prepares a name. `type` says how ambiguous words are read: `Eng.` of a person, `SA` of a company. Never throws. */
+/** Prepares a name. `type` decides how ambiguous words are read: `Eng.` for a person, `SA` for a company. Never throws. */
 export function prepareName(text: string, type: EntryType | null): PreparedName {
   const isPerson = type === 'person';
   const split = splitCompounds(foldName(text, isPerson), isPerson);
@@ -61,7 +61,7 @@ export function prepareName(text: string, type: EntryType | null): PreparedName 
   return { words, is_person: isPerson, cut_at: cutAt, is_long: cutAt !== null };
 }
 
-/** What is left of a legal form that is not written whole: a word of one, or the beginning of such a word where the name was cut. */
+/** Whether words are the rest of an incomplete legal form: one of its words, or the beginning of one where the name was cut. */
 const isLeftOfForm = (texts: readonly string[], at: number, cutAt: number | null): boolean =>
   isPieceOfForm(texts[at] ?? '') ||
   (cutAt !== null &&
@@ -72,7 +72,7 @@ const isLeftOfForm = (texts: readonly string[], at: number, cutAt: number | null
 
 const isInForm = (text: string) => isPieceOfForm(text) || text === 's';
 
-/** A single word, as a vocabulary has it. */
+/** A single word as in the vocabulary. */
 function wordOf({ text: written, script }: FoldedWord, isPerson: boolean): NameWord {
   const text = isPerson ? written : (abbreviations.get(written) ?? numberWords.get(written) ?? written);
   return restoreWord({ text, written, kind: kindOf(text, isPerson, script), script });
@@ -80,7 +80,7 @@ function wordOf({ text: written, script }: FoldedWord, isPerson: boolean): NameW
 
 const none: readonly string[] = [];
 
-/** A word from what is kept of it: the rest follows. */
+/** A word restored from its stored parts. */
 export function restoreWord(stored: Pick<NameWord, 'text' | 'written' | 'kind' | 'script'>): NameWord {
   const { text, kind } = stored;
   if (kind === 'legal')
@@ -98,7 +98,7 @@ export function restoreWord(stored: Pick<NameWord, 'text' | 'written' | 'kind' |
   return { ...stored, canonical, skeleton, consonants: consonantsOf(skeleton), formal: formalNames(text) };
 }
 
-/** Banks' fields for names keep 22 characters (ACH), 35 (SWIFT), and others in between: a name of that length or more may have been cut. */
+/** Banks' name fields hold 22 (ACH) to 35 (SWIFT) characters: a name of that length or more may have been cut. */
 const cutLengthOf = (text: string): number | null => {
   const { length } = text.trim();
   return length >= SHORTEST_FIELD && length <= LONGEST_FIELD ? length : null;

@@ -13,9 +13,9 @@ export function scoreOf(measures: Measures, isPerson: boolean): number {
   return logistic(sum);
 }
 
-/** What is known of a name before it is compared: what it has of the query as far as the index tells. */
+/** What is known of a name before it is compared: what the index tells of the words it shares with the query. */
 type Hope = Pick<Measures, 'covered_query' | 'covered_entry' | 'evidence'> & {
-  /** Words of it may stand joined, or for initials; the query may be cut off. */
+  /** Its words may be joined or stand for initials; the query may be cut off. */
   may_join: boolean;
   may_abbreviate: boolean;
   may_be_cut: boolean;
@@ -35,7 +35,7 @@ export function mostOf(hope: Hope, isPerson: boolean): number {
   return sum;
 }
 
-/** The sum that makes a score below 1: to be compared with `mostOf`. Every sum makes 0 and more. */
+/** The sum that gives a score below 1, to be compared with `mostOf`. Any sum gives at least 0. */
 export const sumFor = (score: number): number => (score <= 0 ? -Infinity : Math.log(score / (1 - score)));
 
 type Weights = Record<keyof Measures | 'constant', number>;

@@ -19,18 +19,18 @@ export function likeness(a: NameWord, b: NameWord): Likeness {
   const sound = SAME_SOUND * closeness(a.canonical, b.canonical);
   if (sound > SURE) return { similarity: sound, reason: 'spelling' };
   const letters = a.canonical === a.text && b.canonical === b.text ? 0 : closeness(a.text, b.text) * SAME_SOUND;
-  // `Labs` is read as laboratories; it may be Labz all the same.
+  // `Labs` is expanded to laboratories, but may also be Labz.
   const written = a.text === a.written && b.text === b.written ? 0 : closeness(a.written, b.written) * SAME_SOUND;
   return { similarity: Math.max(sound, letters, written), reason: 'spelling' };
 }
 
-/** Of words that have nothing to do with each other. */
+/** The likeness of unrelated words. */
 export const unlike: Likeness = { similarity: 0, reason: 'spelling' };
 
-/** Of signs that stand for syllables, a different sign is a different name, and not a slip of the pen. */
+/** For syllabic signs a different sign is a different name, not a slip. */
 const isSyllabic = ({ script }: NameWord) => script === 'han' || script === 'hangul';
 
-/** Whether two words are worth comparing: they share a third of their consonants, or have next to none. Quick. */
+/** A quick test of whether two words are worth comparing: they share a third of their consonants, or have almost none. */
 export function mayBeAlike(a: NameWord, b: NameWord): boolean {
   if (a.formal.length > 0 || b.formal.length > 0) return true;
   const either = bits(a.consonants | b.consonants);
@@ -49,18 +49,18 @@ const sizes = Uint8Array.from({ length: 1 << SOUNDS.length }, (_, set) => {
 const bits = (set: number): number => sizes[set] ?? 0;
 
 const SAME_SOUND = 0.98;
-/** What letters tell beside the sound does not matter above. */
+/** Above this, letters add nothing to the sound. */
 const SURE = 0.9;
 const SAME_CONSONANTS = 0.94;
 const VOWELS_ALONE = 0.85;
 const NICKNAME = 0.88;
-/** How far a formal name may be spelled otherwise. */
+/** How much the spelling of a formal name may differ. */
 const SAME_FORMAL = 0.85;
 
 const isShortFor = (short: NameWord, full: NameWord) =>
   short.formal.some(formal => formal === full.canonical || closeness(formal, full.canonical) >= SAME_FORMAL);
 
-/** Fewer consonants prove less: `Ali` and `Alaa` have one. */
+/** Few consonants prove little: `Ali` and `Alaa` have one. */
 function consonantLikeness(a: NameWord, b: NameWord): number {
   const [abjad, other] = a.script === 'abjad' ? [a, b] : [b, a];
   const [left, right] = [abjad.skeleton, other.skeleton];
@@ -68,7 +68,7 @@ function consonantLikeness(a: NameWord, b: NameWord): number {
   if (left === '' && right === '') return VOWELS_ALONE * vowelAgreement(abjad.canonical, other.canonical);
   if (left === '' || right === '') return 0;
   if (left === right) {
-    // What is written of the vowels must not contradict: long vowels stand in both.
+    // Written vowels must not contradict: long vowels are in both.
     const vowels = vowelAgreement(abjad.canonical, other.canonical);
     const base = left.length >= 3 ? SAME_CONSONANTS : left.length === 2 ? 0.9 : 0.84;
     return base * (0.85 + 0.15 * vowels);
@@ -78,11 +78,11 @@ function consonantLikeness(a: NameWord, b: NameWord): number {
   return longest < 3 && edits > MOST_OF_SHORT ? 0 : 0.9 * Math.max(0, 1 - edits / longest);
 }
 
-// Of two consonants one may be another that the script, or a dialect, has for it: `Ishak` is not read `Iskhak`, `Zia` is `Diya`.
+// One of two consonants may be a variant of the script or dialect: `Ishak` is not read `Iskhak`, `Zia` is `Diya`.
 const MOST_OF_SHORT = 0.4;
 const asArabic = (skeleton: string) => skeleton.replaceAll('x', 'S').replaceAll('d', 'D');
 
-/** How well the long vowels of a word from an abjad agree with those of the other: 1 where the letters are a subsequence of it. */
+/** How well the long vowels of an abjad word fit the other word: 1 if they are a subsequence of it. */
 function vowelAgreement(abjad: string, other: string): number {
   let at = 0;
   let common = 0;
@@ -106,7 +106,7 @@ function findLetter(text: string, letter: string, from: number): number {
 const classOf = (letter: string) =>
   'aeh'.includes(letter) ? 'a' : 'iyj'.includes(letter) ? 'i' : 'uowv'.includes(letter) ? 'u' : '';
 
-/** 1 for equal texts, less by what the edits between them cost for their length; short words forgive less. */
+/** 1 for equal texts, less by the cost of the edits relative to length; short words are stricter. */
 function closeness(a: string, b: string): number {
   const longest = Math.max(a.length, b.length);
   const shortest = Math.min(a.length, b.length);
@@ -115,7 +115,7 @@ function closeness(a: string, b: string): number {
   return Math.max(0, 1 - (distance(a, b, longest * MOST_EDITS) * strict) / longest);
 }
 
-/** Words that differ by more of their length are not alike; the reckoning ends as soon as that is sure. */
+/** Words that differ by a larger share are not alike; the computation stops as soon as that is certain. */
 const MOST_EDITS = 0.42;
 
 const WIDTH = 128;
@@ -173,7 +173,7 @@ function distance(first: string, second: string, most: number): number {
 const LONGEST = 64;
 const SWAP = 0.7;
 
-// Letters that names exchange: by romanization, by ear, on worn paper. What is not named here costs 1.
+// Letters that names exchange: through romanization, hearing, worn print. Other pairs cost 1.
 function costs(): Float64Array {
   const table = new Float64Array(WIDTH * WIDTH).fill(1);
   const set = (pairs: string, cost: number) => {

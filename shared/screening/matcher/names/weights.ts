@@ -1,6 +1,6 @@
 import type { WordKind } from './prepare_name.ts';
 
-/** A list of few names cannot say which words are common: it is taken for a part of one of so many names. */
+/** A short list cannot show which words are common: it is treated as a part of a list of this many names. */
 const FEWEST_NAMES = 20_000;
 const LEAST = 0.2;
 const MOST_OF_GENERIC = 0.45;
