@@ -11,13 +11,14 @@ import { learnFrom, unlearn } from './lessons.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** What somebody does, why, and who. */
+/** An action, its reason and its actor. */
 export type NewAction = { action: AlertActionName; reason: string | null; actor_id: string | null };
 
 /**
- * Takes an action on an alert and returns the alert after and before it. Escalating opens a case for the agent, or joins its open one.
- * What is closed teaches how its like is to weigh, and what is reopened takes that back. Throws `not_found`, `invalid_transition`, `reason_required` (dismiss and comment need one), and `conflict` when a reopened alert
- * has been followed by a newer one about the same thing.
+ * Takes an action on an alert and returns the alert before and after. Escalating opens a case for the agent, or joins its open one. Closing
+ * an alert teaches how similar findings are to be weighed, and reopening it undoes that. Throws `not_found`, `invalid_transition`,
+ * `reason_required` (dismiss and comment need one), and `conflict` when a reopened alert has been followed by a newer one about the same
+ * thing.
  */
 export function actOnAlert(
   db: Db,
@@ -50,13 +51,16 @@ export function actOnAlert(
   });
 }
 
-/** Throws `reason_required` where an action needs a reason and has none, or a blank one. */
+/** Throws `reason_required` when an action needs a reason and has none, or a blank one. */
 export function needReason({ action, reason }: NewAction, thing: string): void {
   if ((action === 'dismiss' || action === 'comment') && !reason?.trim())
     throw reasonRequired(`To ${action} ${thing}, give a reason.`);
 }
 
-/** Moves alerts, which are locked, writes down who did it, and learns from those that are closed. Throws `conflict` when one is reopened beside a newer live one. */
+/**
+ * Moves locked alerts, records who did it, and learns from those that are closed. Throws `conflict` when one is reopened while a newer one
+ * is live.
+ */
 export async function moveAlerts(
   tx: Db,
   tenant: Tenant,
@@ -100,7 +104,7 @@ export async function commentOnAlerts(
   now: number,
 ): Promise<void> {
   if (comments.length === 0) return;
-  // A comment moves the time at which its alert changed, and so locks it.
+  // A comment changes its alert's `updated_at`, and so locks it.
   await holdIncidents(tx, tenant);
   const { org_id, environment } = tenant;
   const rows = comments.map(({ alert_id, reason }) => [alert_id, newId('act', now), reason]);
@@ -110,7 +114,7 @@ export async function commentOnAlerts(
     from ${sql.unnest(rows, ['text', 'text', 'text'])} as r (alert_id, id, reason)`);
 }
 
-/** An alert as it is locked to be acted on. */
+/** An alert as locked for an action. */
 export const LockedAlert = z.object({
   id: z.string(),
   state: AlertState,
@@ -122,7 +126,7 @@ export const LockedAlert = z.object({
 });
 export const lockedAlertColumns = sql.fragment`id, state, agent_id, title, severity, case_id, incident_id`;
 
-/** What a state closes an alert as; null where it is not closed. */
+/** The state that closes an alert; null for states that do not. */
 const closedAs = (state: AlertState) => (state === 'resolved' || state === 'dismissed' ? state : null);
 
 const allowed = (state: AlertState) => Object.keys(transitions[state]).join(', ');

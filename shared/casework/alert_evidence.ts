@@ -26,7 +26,7 @@ export const AlertEvidence = z
   });
 export type AlertEvidence = z.infer<typeof AlertEvidence>;
 
-/** So many events are read for one alert: a finding counts at most 256 payments; only a mandate that is broken all year has more. */
+/** Events read per alert: a finding counts at most 256 payments; only a mandate that is broken all year has more. */
 const MOST_COUNTED = 10_000;
 const MOST_OTHERS = 100;
 
@@ -37,8 +37,8 @@ const LinkedRow = z.object({
 });
 
 /**
- * What the explanations of alerts are about, by alert: counted from the events that are linked to them, by the rule that spend follows
- * everywhere. It is the state of the moment at which an explanation was written; what came later is in the payments' own histories.
+ * The evidence behind the explanations of alerts, by alert: counted from the linked events, by the same rule as spend everywhere. It is as
+ * of the explanation; later events are in the payments' own histories.
  */
 export async function readEvidence(
   db: Db,

@@ -1,6 +1,6 @@
 import type { AlertActionName, AlertState } from './alerts.ts';
 
-/** The state each action leads to, by the state it starts from. What is not written here is not allowed. */
+/** The state each action leads to, by the state it starts from. Anything else is not allowed. */
 export const transitions: Record<AlertState, Partial<Record<AlertActionName, AlertState>>> = {
   open: {
     acknowledge: 'acknowledged',

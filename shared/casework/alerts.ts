@@ -73,7 +73,7 @@ export type AlertFilters = z.infer<typeof AlertFilters>;
 /** How many events an alert names. Older ones stay linked, and the `event_id` filter finds them. */
 const MOST_EVENTS = 100;
 
-/** The columns of an alert but its incident and when it changed, of a table or alias `a`. */
+/** The columns of an alert, without its incident and `updated_at`, for a table or alias `a`. */
 export const alertColumns = sql.fragment`a.id, a.agent_id, a.detector, a.severity, a.title, a.explanation, a.score::float8 as score, a.state, a.case_id,
   a.created_at,
   (select coalesce(json_agg(l.event_id order by l.chain_seq desc), '[]') from (
@@ -86,9 +86,9 @@ export const alertColumns = sql.fragment`a.id, a.agent_id, a.detector, a.severit
 
 /** As `severity_rank` in the database. */
 export const severityRanks: Record<Severity, number> = { low: 1, medium: 2, high: 3, critical: 4 };
-/** The order of what has a severity, the worst first. */
+/** The order by severity, most severe first. */
 export const bySeverity = (severity: FragmentSqlToken): Order<{ severity: Severity }> => ({
-  // As the indexes say it.
+  // As the indexes define it.
   by: sql.fragment`severity_rank(${severity})`,
   type: 'int4',
   direction: 'desc',
@@ -101,7 +101,7 @@ const byScore: Order<Alert> = {
   keyOf: ({ score }) => String(score),
 };
 
-/** The order that is asked for; null: newest first. */
+/** The requested order; null: newest first. */
 async function orderOf(db: Db, { state, sort, updated_from }: AlertFilters): Promise<Order<Alert> | null> {
   const holds = state === 'open' || state === 'acknowledged' || state === 'escalated';
   checkSort(sort, updated_from, {
@@ -112,7 +112,7 @@ async function orderOf(db: Db, { state, sort, updated_from }: AlertFilters): Pro
   return sort === 'severity' ? bySeverity(sql.fragment`a.severity`) : sort === 'score' ? byScore : null;
 }
 
-/** Alerts of a tenant, newest first or in the order that is asked for, filtered. */
+/** Alerts of a tenant, filtered, newest first or in the requested order. */
 export async function listAlerts(
   db: Db,
   { org_id, environment }: Tenant,
@@ -145,7 +145,7 @@ export async function listAlerts(
   return pageOf(rows, page, order.keyOf);
 }
 
-/** One alert, with what it taught. Null when the tenant has no such alert. */
+/** One alert, with the lesson it taught. Null when the tenant has no such alert. */
 export const findAlert = (db: Db, { org_id, environment }: Tenant, id: string): Promise<AlertDetail | null> =>
   db.maybeOne(sql.type(AlertDetail)`
     select ${alertColumns}, a.incident_id, a.updated_at, (

@@ -6,11 +6,11 @@ import { saveIncidents, takeIn } from './incident_store.ts';
 import { loadIncidents, timesOf } from './load_incidents.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** An alert that is about to be written: a new one, or one that grows. */
+/** An alert about to be written: a new or a growing one. */
 export type AlertChange = {
   alert_id: string;
   is_new: boolean;
-  /** It is graver than it was. */
+  /** It is more severe than before. */
   is_graver: boolean;
   agent_id: string;
   detector: string;
@@ -18,15 +18,14 @@ export type AlertChange = {
   severity: Severity;
   score: number;
   title: string;
-  /** The events at which something was found, in the order of the log. */
+  /** The events with its findings, in the order of the log. */
   found_at: readonly number[];
 };
 
 /**
- * Gives every new alert its incident and lets the incidents of those that grow grow with them (see `planIncidents`); their events are added
- * once they are linked, see `addEvents`. Returns the incident
- * of each alert by the alert's id. Runs in the transaction that writes the alerts, before it does; the caller holds the incidents. The
- * number of its statements does not depend on how many alerts there are.
+ * Assigns every new alert an incident and lets the incidents of growing alerts grow (see `planIncidents`); their events are added once they
+ * are linked, see `addEvents`. Returns the incident of each alert by the alert's id. Runs in the transaction that writes the alerts, before
+ * that; the caller holds the incidents. The number of statements is constant.
  */
 export async function assignIncidents(
   tx: Db,
@@ -49,10 +48,10 @@ export async function assignIncidents(
   return plan.incident_of;
 }
 
-/** Tells the alert from the others of its incident, and is the same whoever writes it. */
+/** Identifies the alert within its incident, whichever process writes it. */
 const keyOf = ({ detector, agent_id, subject }: AlertChange) => `${detector} ${agent_id} ${subject}`;
 
-/** What was found, in the order of the log; what is found at one event in the order of the alerts. */
+/** The findings in the order of the log; those at one event in the order of the alerts. */
 function momentsOf(changes: readonly AlertChange[], times: ReadonlyMap<number, number>): Moment[] {
   return changes
     .flatMap(change => {

@@ -4,52 +4,52 @@ import { DAY, HOUR } from '#shared/values/time.ts';
 /** An incident as alerts are assigned to it. Times are those of the conduct, in milliseconds since 1970. */
 export type AssignedIncident = {
   id: string;
-  /** Null: a storm over many agents. */
+  /** Null for a storm over many agents. */
   agent_id: string | null;
   severity: Severity;
   lead_title: string;
   lead_score: number;
-  /** Which alert that is: its detector, agent and subject. */
+  /** The key of that alert: its detector, agent and subject. */
   lead_key: string;
   detectors: ReadonlySet<string>;
-  /** The detectors by which it is a storm; of an agent's incident none. */
+  /** The detectors that make it a storm; empty for an agent's incident. */
   storm_detectors: ReadonlySet<string>;
   alert_count: number;
   agent_count: number;
   first_at: number;
   last_at: number;
-  /** From when on it has gone on until `last_at` without a break. */
+  /** The start of the stretch without a break that lasts until `last_at`. */
   episode_from: number;
   is_new: boolean;
 };
 
-/** One thing that was found and is told by an alert. */
+/** One finding that an alert reports. */
 export type Moment = {
   alert_id: string;
   agent_id: string;
   detector: string;
-  /** When the event occurred that it was found at. */
+  /** When the event with the finding occurred. */
   at: number;
-  /** What the alert has come to; null where this adds nothing but its time. */
+  /** The alert after it; null when it only adds its time. */
   lead: Lead | null;
 };
 
 type Lead = { severity: Severity; title: string; score: number; key: string };
 
-/** How long an agent is quiet before what it does next is another episode. */
+/** After this much quiet an agent's next conduct is another episode. */
 export const EPISODE_GAP = DAY;
-/** How close together the incidents of many agents begin that are a storm, and how long a storm is quiet before it is over. */
+/** How close together the incidents of a storm begin, and how long a storm is quiet before it is over. */
 export const STORM_WINDOW = HOUR;
 
-/** How far a time is from when the incident was going on last, in milliseconds. */
+/** How far a time is from the incident's last stretch, in milliseconds. */
 export const distance = ({ episode_from, last_at }: AssignedIncident, at: number): number =>
   Math.max(0, episode_from - at, at - last_at);
 
-/** The one that was going on closest to a time; of those that are equally close the newest. */
+/** The incident whose last stretch is closest to a time; of equally close ones the newest. */
 export const nearest = (incidents: readonly AssignedIncident[], at: number): AssignedIncident | undefined =>
   incidents.toSorted((a, b) => distance(a, at) - distance(b, at) || (a.id < b.id ? 1 : -1))[0];
 
-/** The incident after one more moment. What comes after a break begins a new stretch; what is late only reaches back. */
+/** The incident after one more moment. After a break a new stretch begins; a late moment only extends it backwards. */
 export function withMoment(incident: AssignedIncident, { at, lead }: Moment): AssignedIncident {
   const { first_at, last_at, episode_from } = incident;
   const gap = incident.agent_id === null ? STORM_WINDOW : EPISODE_GAP;
@@ -70,7 +70,7 @@ export const withAlert = (incident: AssignedIncident, { detector }: Moment): Ass
   alert_count: incident.alert_count + 1,
 });
 
-/** A storm that has taken in an incident of an agent. */
+/** A storm after taking in an agent's incident. */
 export function withIncident(storm: AssignedIncident, incident: AssignedIncident): AssignedIncident {
   const { severity, lead_title: title, lead_score: score, lead_key: key } = incident;
   return {
@@ -83,10 +83,10 @@ export function withIncident(storm: AssignedIncident, incident: AssignedIncident
   };
 }
 
-/** The incident, of which this may be the strongest and the most severe alert. */
+/** The incident, with this as a candidate for its lead alert. */
 function withLead(incident: AssignedIncident, { severity, title, score, key }: Lead): AssignedIncident {
   const is_worse = Severity.options.indexOf(severity) > Severity.options.indexOf(incident.severity);
-  // Of two that are equally strong always the same leads, whichever came to be so first, in its latest words.
+  // Of two equally strong alerts always the same leads, whichever came first, in its latest words.
   const is_stronger = score > incident.lead_score || (score === incident.lead_score && key <= incident.lead_key);
   return {
     ...incident,

@@ -14,8 +14,8 @@ import { timestamp } from '#shared/values/time.ts';
 type Actor = { actor_id: string | null };
 
 /**
- * Opens a case. When all that it is linked to is about one agent, alerts of that agent that are escalated later join it. Throws
- * `unprocessable` at an id that names nothing here, and `conflict` when an alert is in a case that is not closed.
+ * Opens a case. If everything linked to it is about one agent, later escalated alerts of that agent join it. Throws `unprocessable` for an
+ * unknown id, and `conflict` when an alert is in a case that is not closed.
  */
 export async function createCase(
   tx: Db,
@@ -40,7 +40,7 @@ export async function createCase(
   return created;
 }
 
-/** Changes what is named in `change`. Throws `not_found`, and `unprocessable` when the assignee is no member. */
+/** Changes the members that `change` has. Throws `not_found`, and `unprocessable` when the assignee is no member. */
 export async function changeCase(
   tx: Db,
   tenant: Tenant,
@@ -67,14 +67,14 @@ export async function changeCase(
   return { before, after };
 }
 
-/** The statuses each leads to. What is not written here is not allowed. */
+/** The statuses each status leads to. Anything else is not allowed. */
 export const caseTransitions: Record<CaseStatus, readonly CaseStatus[]> = {
   open: ['investigating', 'closed'],
   investigating: ['open', 'closed'],
   closed: ['investigating'],
 };
 
-/** Moves a case to another status; the one it has changes nothing. Throws `not_found` and `invalid_transition`. */
+/** Moves a case to another status; repeating its status changes nothing. Throws `not_found` and `invalid_transition`. */
 export async function changeCaseStatus(
   tx: Db,
   tenant: Tenant,
@@ -113,7 +113,7 @@ export async function commentOnCase(
   return needCase(tx, tenant, id);
 }
 
-/** Links a case to what is named, open or closed. Throws `not_found`, and what `findTargets` throws. */
+/** Links records to a case, open or closed. Throws `not_found`, and what `findTargets` throws. */
 export async function linkToCase(
   tx: Db,
   tenant: Tenant,

@@ -9,16 +9,16 @@ import { timestamp } from '#shared/values/time.ts';
 
 type Escalated = {
   alerts: readonly { id: string; agent_id: string; case_id: string | null }[];
-  /** The agent that they are all about; null if there are several. */
+  /** The agent of all alerts; null if there are several. */
   agent_id: string | null;
   title: string;
   severity: Severity;
 };
 
 /**
- * Puts alerts that are escalated together into a case that is not closed: what is in one stays there, the others join it, or the one of
- * their agent, or a new one with this title and severity. The caller has locked the alerts; then the agent's row is
- * locked, so that two alerts escalated at once land in one case, then the cases', so that they stay open.
+ * Puts alerts that are escalated together into an open case: those in one stay there, the others join it, or their agent's, or a new one
+ * with this title and severity. The caller has locked the alerts; then the agent's row is locked, so that alerts escalated concurrently
+ * land in one case, then the cases, so that they stay open.
  */
 export async function escalateToCase(
   tx: Db,
@@ -43,7 +43,7 @@ export async function escalateToCase(
   await linkTargets(tx, tenant, joined, targets, actor_id, now);
 }
 
-/** The cases that are not closed, newest first, held until the transaction ends. */
+/** The open cases, newest first, locked until the transaction ends. */
 const lockOpen = (tx: Db, { org_id, environment }: Tenant, which: ReturnType<typeof sql.fragment>) =>
   tx.anyFirst(sql.type(z.object({ id: z.string() }))`
     select id from cases

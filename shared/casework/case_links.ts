@@ -6,16 +6,15 @@ import { holdIncidents } from './incident_state.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** Something a case can be linked to, and the agent it is about; a screening is about a payee, a pack about whatever it is. */
+/** A record to link to a case, and the agent it is about; screenings are about payees, packs about anything. */
 type Target = { kind: 'alert' | 'event' | 'screening' | 'pack'; id: string; agent_id: string | null };
 
 /** How many linked ids of each kind are read with a case. */
 export const MOST_LINKS = 200;
 
 /**
- * Finds what is to be linked to a case (null: to a new one). Its alerts stay locked until the transaction ends: lock the case after
- * them, as escalation does. Throws `unprocessable` at an id that names nothing here, and `conflict` when an alert is in another
- * case that is not closed.
+ * Finds the records to link to a case (null: to a new one). Its alerts stay locked until the transaction ends: lock the case after them, as
+ * escalation does. Throws `unprocessable` for an unknown id, and `conflict` when an alert is in another case that is not closed.
  */
 export async function findTargets(
   tx: Db,
@@ -42,8 +41,8 @@ export async function findTargets(
 }
 
 /**
- * Links a case to what was found, notes in its timeline what is new, and moves its alerts into it; what was linked already stays.
- * A closed case that an alert leaves keeps its link. Returns the ids that are new.
+ * Links records to a case, notes the new ones in its timeline, and moves alerts into it; existing links stay. A closed case that an alert
+ * leaves keeps its link. Returns the ids that are new.
  */
 export async function linkTargets(
   tx: Db,
@@ -85,7 +84,7 @@ export async function linkTargets(
   return linked;
 }
 
-/** The links of the case `c` of a query as JSON: of each kind the newest, newest first. */
+/** The links of the case `c` of a query as JSON: the newest of each kind, newest first. */
 export const linksColumn = sql.fragment`json_build_object(
   'alert_ids', ${newest('alert')}, 'event_ids', ${newest('event')},
   'screening_ids', ${newest('screening')}, 'pack_ids', ${newest('pack')})`;

@@ -7,7 +7,7 @@ import { timestamp } from '#shared/values/time.ts';
 export const CaseStatus = z.enum(['open', 'investigating', 'closed']).meta({ id: 'CaseStatus' });
 export type CaseStatus = z.infer<typeof CaseStatus>;
 
-/** Ids of what a case is linked to; of each kind only what is meant. */
+/** Ids of records linked to a case, by kind. */
 export const LinkedIds = z.object({
   alert_ids: z.array(Id('alr')).optional(),
   event_ids: z.array(Id('evt')).optional(),
@@ -25,7 +25,7 @@ const entry = <const K extends string, S extends z.ZodRawShape>(kind: K, detail:
     ...detail,
   });
 
-/** One thing that happened in a case. */
+/** One entry of a case's timeline. */
 export const CaseTimelineEntry = z
   .discriminatedUnion('kind', [
     entry('created', {}),
@@ -41,11 +41,11 @@ export const CaseTimelineEntry = z
   ])
   .meta({ id: 'CaseTimelineEntry' });
 
-/** An entry before it is written: its kind and the members of that kind. */
+/** A new entry: its kind and the members of that kind. */
 export type NewEntry = Unwritten<z.infer<typeof CaseTimelineEntry>>;
 type Unwritten<E> = E extends { kind: string } ? Omit<E, 'id' | 'actor_id' | 'at'> : never;
 
-/** Writes down what happened in a case, in the transaction that did it. The timeline is append-only by database privilege. */
+/** Records an entry in the transaction of the change. The timeline is append-only by database privilege. */
 export async function noteInCase(
   tx: Db,
   { org_id, environment }: Tenant,

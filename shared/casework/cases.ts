@@ -61,7 +61,10 @@ export type CaseFilters = z.infer<typeof CaseFilters>;
 export const caseColumns = sql.fragment`c.id, c.title, c.status, c.priority, c.assignee_id, c.created_by, c.created_at, c.updated_at, c.closed_at,
   c.closing_note`;
 
-/** Cases of a tenant, newest first or, from a time on, in the order in which they changed; filtered: `agent_id` finds those that anything linked to them is about. */
+/**
+ * Cases of a tenant, filtered, newest first or, from a time on, in the order of their changes. `agent_id` finds cases with any link about
+ * that agent.
+ */
 export async function listCases(
   db: Db,
   { org_id, environment }: Tenant,

@@ -8,10 +8,9 @@ import { holdIncidents, settleIncident } from './incident_state.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
- * Takes an action on the live alerts of an incident, on those that allow it; the number of statements does not depend on how many there
- * are. Returns the incident after it, its state before, and the alerts that were moved. Escalating puts them into one case: their agent's
- * open one, or a new one. Throws `not_found`, `reason_required` (dismiss and comment need one), and `invalid_transition` when none
- * of its alerts is live and allows the action.
+ * Takes an action on those live alerts of an incident that allow it, in a constant number of statements. Returns the incident before and
+ * after it, and the alerts that were moved. Escalating puts them into one case: their agent's open one, or a new one. Throws `not_found`,
+ * `reason_required` (dismiss and comment need one), and `invalid_transition` when no live alert allows the action.
  */
 export function actOnIncident(
   db: Db,

@@ -11,35 +11,35 @@ import {
 } from './assigned_incident.ts';
 import { newId } from '#shared/interface/ids.ts';
 
-/** What is known before new alerts are assigned. */
+/** The stored incidents that new alerts may be assigned to. */
 export type KnownIncidents = {
-  /** Those of the alerts that grow, the open ones of the agents concerned, and the open storms around the time. */
+  /** Those of growing alerts, the open ones of their agents, and the open storms around the time. */
   incidents: readonly AssignedIncident[];
-  /** The newest open incidents of single agents, with which a storm may have begun. */
+  /** The newest open incidents of single agents, which may be the beginning of a storm. */
   newest: readonly AssignedIncident[];
-  /** Which of the agents concerned each storm is about already. */
+  /** Which of these agents each storm already includes. */
   members: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The incidents of the alerts that grow. */
+  /** The incidents of growing alerts. */
   incident_of: ReadonlyMap<string, string>;
 };
 
-/** The incidents that changed, those that went into a storm, each with the storm's id, and the incident of every alert. */
+/** The changed incidents, those merged into storms with the storm's id, and the incident of every alert. */
 export type IncidentPlan = {
   changed: AssignedIncident[];
   merged: [id: string, storm_id: string][];
   incident_of: Map<string, string>;
 };
 
-/** How many agents are a storm: so many do not get into the same trouble within an hour by chance. */
+/** The number of agents in a storm: this many do not have the same trouble within an hour by chance. */
 export const STORM_AGENTS = 20;
 
 type Plan = {
   incidents: Map<string, AssignedIncident>;
   storms: Set<string>;
   members: Map<string, Set<string>>;
-  /** The incidents that alerts of an agent may be assigned to, by agent. */
+  /** The incidents that an agent's alerts may be assigned to, by agent. */
   of_agent: Map<string, Set<string>>;
-  /** The incidents of single agents that a storm may be made of, by detector. */
+  /** The incidents of single agents that may become a storm, by detector. */
   of_detector: Map<string, Set<string>>;
   incident_of: Map<string, string>;
   changed: Set<string>;
@@ -48,14 +48,14 @@ type Plan = {
 };
 
 /**
- * Assigns alerts to incidents. An alert belongs to the storm that is going on and that its detector or its agent is in; else to its
- * agent's open incident, when that was going on within 24 hours of it; else it begins one. When the incidents of 20 agents that one
- * detector raised alerts on have begun within an hour, they are a storm: one incident of the organization, which takes them in.
+ * Assigns alerts to incidents. An alert belongs to the ongoing storm that includes its detector or its agent; otherwise to its agent's open
+ * incident, if that was active within 24 hours of it; otherwise it begins one. When incidents of 20 agents with alerts of one detector
+ * begin within an hour, they are a storm: one incident of the organization, which takes them in.
  *
- * The time that counts is when the conduct occurred, by the event at which it was found, and not when the alert was raised: a month that
- * is sent at once has its episodes on the days on which they happened, and a live episode stays one however late it is analyzed.
- * Breaks are looked for in the conduct too, so that an alert that stays open for weeks and grows now and then does not tie together
- * all that happens meanwhile. Moments are gone through in the order of the log, so that it does not matter how many at a time.
+ * What counts is when the conduct occurred, by the event with the finding, not when the alert was raised: a month that is sent at once has
+ * its episodes on their own days, and a live episode stays one however late it is analyzed. Breaks within the conduct count too, so that an
+ * alert that stays open for weeks and grows now and then does not tie everything together. Moments are processed in the order of the log,
+ * so the size of a batch does not matter.
  */
 export function planIncidents(moments: readonly Moment[], stored: KnownIncidents, now: number): IncidentPlan {
   const plan: Plan = {
@@ -98,7 +98,7 @@ function put(plan: Plan, incident: AssignedIncident): void {
   plan.changed.add(incident.id);
 }
 
-/** The storm that is going on when it happens, and that its detector or its agent is in. */
+/** The storm ongoing at that time that includes its detector or its agent. */
 const stormOf = (plan: Plan, { agent_id, detector, at }: Moment) =>
   nearest(
     stormsAt(plan, at).filter(
@@ -110,14 +110,14 @@ const stormOf = (plan: Plan, { agent_id, detector, at }: Moment) =>
 const stormsAt = ({ incidents, storms }: Plan, at: number) =>
   listed(incidents, storms).filter(each => distance(each, at) <= STORM_WINDOW);
 
-/** The agent's incident that is going on when it happens. */
+/** The agent's incident that is active at that time. */
 const episodeOf = ({ incidents, of_agent, merged }: Plan, { agent_id, at }: Moment) =>
   nearest(
     listed(incidents, of_agent.get(agent_id)).filter(each => !merged.has(each.id) && distance(each, at) <= EPISODE_GAP),
     at,
   );
 
-/** The agents' incidents with an alert of the same detector that began about when this happens, one of each agent. */
+/** Agents' incidents with an alert of the same detector that began around that time, one per agent. */
 function peersOf({ incidents, of_detector, merged }: Plan, { detector, at }: Moment): AssignedIncident[] {
   const peers = listed(incidents, of_detector.get(detector)).filter(
     ({ id, first_at, episode_from }) =>
@@ -126,7 +126,7 @@ function peersOf({ incidents, of_detector, merged }: Plan, { detector, at }: Mom
   return [...new Map(peers.map(each => [each.agent_id, each])).values()];
 }
 
-/** Makes a storm of the incidents of many agents, or lets them go into the storm that at least half of these agents are in. */
+/** Turns the incidents of many agents into a storm, or adds them to the storm that includes at least half of these agents. */
 function gather(plan: Plan, { detector, at }: Moment, peers: readonly AssignedIncident[]): void {
   const agents = peers.flatMap(({ agent_id }) => agent_id ?? []);
   const isShared = ({ id }: AssignedIncident) =>
@@ -136,7 +136,7 @@ function gather(plan: Plan, { detector, at }: Moment, peers: readonly AssignedIn
   put(plan, { ...grown, storm_detectors: new Set([...storm_detectors, detector]) });
   for (const { id } of peers) {
     plan.merged.set(id, storm.id);
-    // What was found of them is not looked through again: a storm may take in thousands.
+    // Their findings are not scanned again: a storm may take in thousands.
     for (const ids of plan.of_detector.values()) ids.delete(id);
   }
 }
@@ -163,7 +163,7 @@ function begin(plan: Plan, agent_id: string | null, at: number): AssignedInciden
   };
 }
 
-/** The storm, which is about these agents as well. */
+/** The storm with these agents added. */
 function withAgents({ members }: Plan, storm: AssignedIncident, agents: readonly string[]): AssignedIncident {
   const agent_ids = members.get(storm.id) ?? new Set();
   const before = agent_ids.size;

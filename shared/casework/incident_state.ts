@@ -2,17 +2,16 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
- * Holds the alerts and incidents of a tenant until the transaction ends; comes before any of them is locked, and before agents and cases
- * are. Alerts are added to incidents, moved between them, and acted on many at a time, by detection and by people at once: taking their
- * rows one after the other, they would wait for each other in a circle. And of two people who close the last two alerts of an
- * incident, the second sees what the first has done.
+ * Locks the alerts and incidents of a tenant until the transaction ends; must come before any of them, and before agents and cases, are
+ * locked. Detection and people add alerts to incidents, move them and act on many at once: locking row by row, they would deadlock. And
+ * when two people close the last two alerts of an incident, the second sees the first's change.
  */
 export const holdIncidents = (tx: Db, { org_id, environment }: Tenant) =>
   tx.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended(${`incidents ${org_id} ${environment}`}, 0))`);
 
 /**
- * Brings an incident up to what its alerts are: open while one of them is open, acknowledged or escalated, and acknowledged when none of
- * them is open. The caller holds the incidents.
+ * Updates an incident's state from its alerts: open while one is open, acknowledged or escalated, and acknowledged when none of them is
+ * open. The caller holds the incidents.
  */
 export const settleIncident = (tx: Db, { org_id, environment }: Tenant, id: string) =>
   tx.query(sql.unsafe`

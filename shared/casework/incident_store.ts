@@ -4,7 +4,7 @@ import type { IncidentPlan } from './incident_plan.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** Writes the incidents that are new or have changed, and which agents the new alerts in them are about. */
+/** Stores new and changed incidents, and the agents of new alerts. */
 export async function saveIncidents(
   tx: Db,
   { org_id, environment }: Tenant,
@@ -66,7 +66,7 @@ export async function saveIncidents(
       acknowledged = i.acknowledged and excluded.alert_count = i.alert_count`);
 }
 
-/** Moves what incidents were about into the storms that they are part of. Their ids go on leading there. */
+/** Moves the contents of incidents into their storms. Their ids then lead to the storm. */
 export async function takeIn(tx: Db, { org_id, environment }: Tenant, merged: IncidentPlan['merged']): Promise<void> {
   if (merged.length === 0) return;
   const pairs = sql.unnest([...merged], ['text', 'text']);
@@ -94,7 +94,7 @@ export async function takeIn(tx: Db, { org_id, environment }: Tenant, merged: In
   );
 }
 
-/** Adds what alerts are linked to, by chain_seq, to the events of their incidents. */
+/** Adds the linked events of alerts, by chain_seq, to their incidents. */
 export async function addEvents(
   tx: Db,
   { org_id, environment }: Tenant,
@@ -113,8 +113,8 @@ export async function addEvents(
 }
 
 /**
- * Adds events to incidents, each once, and to what they sum up: how many events there are, and each payment at the highest amount that
- * its events report. Reads only what is added and the earlier events of those payments.
+ * Adds events to incidents, each once, and updates the sums: the number of events, and each payment at the highest amount its events
+ * report. Reads only the added events and earlier ones of the same payments.
  */
 async function countEvents(tx: Db, { org_id, environment }: Tenant, events: FragmentSqlToken): Promise<void> {
   await tx.query(sql.unsafe`

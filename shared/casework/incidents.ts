@@ -61,7 +61,7 @@ export const IncidentFilters = z.strictObject({
 });
 export type IncidentFilters = z.infer<typeof IncidentFilters>;
 
-/** What an incident is called: by its strongest alert, and how many more there are of what. */
+/** The title of an incident: its strongest alert, and the number of others. */
 const title = sql.fragment`case
   when i.agent_id is null then to_char(i.agent_count, 'FM999,999,999,999') || ' agents, for example: ' || i.lead_title
   when i.alert_count = 1 then i.lead_title
@@ -82,11 +82,11 @@ const HOUR = 3_600_000;
 const WAITING_SINCE = Date.parse('2020-01-01T00:00:00.000Z');
 
 /**
- * Severity times money times age, added up as their logarithms: 200 points a level of severity, 100 a digit of the dollars (at most six),
- * and one an hour of waiting, so that the order of two incidents never changes by time alone.
+ * Severity times money times age, as a sum of logarithms: 200 points per level of severity, 100 per digit of dollars (at most six), and one
+ * per hour of waiting, so that the order of two incidents never changes by time alone.
  */
 const byUrgency: Order<Incident> = {
-  // As the index says it.
+  // As the index defines it.
   by: sql.fragment`incident_urgency(i.severity, i.amount_usd_micro, i.created_at)`,
   type: 'int4',
   direction: 'desc',
@@ -98,7 +98,7 @@ const byUrgency: Order<Incident> = {
   },
 };
 
-/** The order that is asked for; null: newest first. */
+/** The requested order; null: newest first. */
 async function orderOf(db: Db, { state, sort, updated_from }: IncidentFilters): Promise<Order<Incident> | null> {
   checkSort(sort, updated_from, {
     holds: state === 'open',
@@ -117,7 +117,7 @@ async function orderOf(db: Db, { state, sort, updated_from }: IncidentFilters): 
   }
 }
 
-/** Incidents of a tenant, newest first or in the order that is asked for, filtered. */
+/** Incidents of a tenant, filtered, newest first or in the requested order. */
 export async function listIncidents(
   db: Db,
   { org_id, environment }: Tenant,
@@ -145,7 +145,7 @@ export async function listIncidents(
   return pageOf(rows, page, order.keyOf);
 }
 
-/** One incident with its alerts; of one that went into a storm the storm. Null when the tenant has no such incident. */
+/** One incident with its alerts; if it was merged into a storm, the storm. Null when the tenant has no such incident. */
 export async function findIncident(db: Db, tenant: Tenant, id: string): Promise<IncidentDetail | null> {
   const { org_id, environment } = tenant;
   const incident = await db.maybeOne(sql.type(Incident)`

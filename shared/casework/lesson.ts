@@ -4,7 +4,7 @@ import { Timestamp } from '#shared/interface/schemas.ts';
 import { sql, timeText } from '#shared/platform/db.ts';
 import { HOUR } from '#shared/values/time.ts';
 
-/** What people taught by closing alerts on conduct: how much more, or less, often the like of it is taken to be expected. */
+/** What people taught by closing alerts on conduct: how much more, or less, frequent similar findings are now taken to be. */
 export const Lesson = z
   .object({
     id: Id('lsn'),
@@ -29,21 +29,21 @@ export type Lesson = z.infer<typeof Lesson>;
 
 const FACTOR = 3;
 const PEERS_FACTOR = 1.5;
-/** What is learned of the same thing over and over counts so often: what is outrageous is still told. */
+/** How often lessons about the same thing count, so that extreme findings are still reported. */
 const MOST = 3;
 const LEAST = -2;
 
-/** No lessons together make something more common, or rarer, than this. */
+/** All lessons together change an expected frequency by at most this factor. */
 export const mostFactor = FACTOR ** MOST;
 export const leastFactor = FACTOR ** LEAST;
 
 const factorColumn = (base: number) =>
   sql.fragment`round(power(${base}::numeric, greatest(${LEAST}, least(${MOST}, l.dismissals - l.resolutions))), 3)::float8`;
 
-/** How much a lesson weighs, of a table or alias `l`. */
+/** The weight of a lesson, for a table or alias `l`. */
 export const factorColumns = sql.fragment`${factorColumn(FACTOR)} as factor, ${factorColumn(PEERS_FACTOR)} as peers_factor`;
 
-/** The columns of a lesson, of a table or alias `l`. */
+/** The columns of a lesson, for a table or alias `l`. */
 export const lessonColumns = sql.fragment`l.id, l.detector, nullif(l.agent_id, '') as agent_id,
   split_part(l.aspect, ':', 1) as aspect, split_part(l.aspect, ':', 2) as subject, ${factorColumn(FACTOR)} as factor,
   case when l.owner_id <> '' then ${factorColumn(PEERS_FACTOR)} end as peers_factor, l.dismissals, l.resolutions,
@@ -52,8 +52,8 @@ export const lessonColumns = sql.fragment`l.id, l.detector, nullif(l.agent_id, '
 const BAND = 6 * HOUR;
 
 /**
- * What a finding on conduct has in common with the like of it: its payee, or else the quarter of the day (UTC) in which it occurred. As it is
- * stored: `payee:pye_…` or `hours:06-12`.
+ * What findings on conduct share with similar ones: the payee, or else the quarter of the day (UTC). As stored: `payee:pye_…` or
+ * `hours:06-12`.
  */
 export function aspectOf({ detector, subject, at }: { detector: string; subject: string; at: number }): string {
   if (subject !== '' && !alwaysNew.has(detector)) return `payee:${subject}`;
@@ -61,7 +61,7 @@ export function aspectOf({ detector, subject, at }: { detector: string; subject:
   return `hours:${hourText(band * 6)}-${hourText(band * 6 + 6)}`;
 }
 
-/** The payee or the country is new to the agent, and cannot be so a second time: its like is something else that is new. */
+/** A payee or country is new to the agent only once: similar findings are about other new ones. */
 const alwaysNew = new Set(['new_payee_high_amount', 'country_change']);
 
 const hourText = (hour: number) => String(hour).padStart(2, '0');

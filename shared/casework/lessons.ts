@@ -5,14 +5,14 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { aspectOf, Lesson, lessonColumns } from './lesson.ts';
 
-/** Of one agent, of one detector: further lessons take the place of the oldest. */
+/** Lessons kept per agent and detector: further ones replace the oldest. */
 const MOST_LESSONS = 50;
 /** How many lessons of a detector are listed. */
 export const MOST_LISTED = 200;
 
 /**
- * Learns from alerts that were just closed as this, in the transaction that closed them: of each that tells of conduct, how its like is to
- * weigh from now on. What a rule found teaches nothing. Any number of alerts, a few queries.
+ * Learns from alerts that were just closed in this state, in the transaction that closed them: for each alert on conduct, how similar
+ * findings are to be weighed from now on. Findings by rules teach nothing. A few queries for any number of alerts.
  */
 export async function learnFrom(
   tx: Db,
@@ -87,8 +87,8 @@ async function dropOldest(
 }
 
 /**
- * Takes back what closing these alerts taught, in the transaction that reopens them; `closed` is what they were closed as. A lesson
- * that nothing is left of goes; one that was forgotten stays so.
+ * Undoes what closing these alerts taught, in the transaction that reopens them; `closed` is the state they were in. A lesson without any
+ * alert left is deleted; one that was forgotten stays so.
  */
 export async function unlearn(
   tx: Db,
@@ -116,7 +116,7 @@ export async function unlearn(
       and dismissals = 0 and resolutions = 0`);
 }
 
-/** What was learned of a detector's alerts, what was learned last first, at most MOST_LISTED. */
+/** The lessons of a detector, latest first, at most MOST_LISTED. */
 export const listLessons = (db: Db, { org_id, environment }: Tenant, detector: string): Promise<readonly Lesson[]> =>
   db.any(sql.type(Lesson)`
     select ${lessonColumns} from lessons l

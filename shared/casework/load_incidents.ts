@@ -6,7 +6,7 @@ import type { KnownIncidents } from './incident_plan.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** Among how many of the newest open incidents the beginning of a storm is looked for. */
+/** How many of the newest open incidents may begin a storm. */
 const MOST_NEWEST = 200;
 
 /** When these events occurred, by chain_seq, in milliseconds since 1970. */
@@ -22,7 +22,7 @@ export async function timesOf(
   return new Map(rows.map(({ chain_seq, occurred_at }) => [chain_seq, occurred_at]));
 }
 
-/** Reads what is known where these moments belong; `grown` are the alerts that are there already. */
+/** Reads the stored incidents around these moments; `grown` are the existing alerts. */
 export async function loadIncidents(
   tx: Db,
   tenant: Tenant,
@@ -57,7 +57,7 @@ async function incidentsOf(tx: Db, { org_id, environment }: Tenant, alert_ids: r
   return new Map(rows.map(({ id, incident_id }) => [id, incident_id]));
 }
 
-/** These incidents, which have alerts that grow, and the open ones of these agents and of storms that were going on in this time. */
+/** These incidents of growing alerts, the open ones of these agents, and storms that were active in this time. */
 function incidentsAround(
   tx: Db,
   { org_id, environment }: Tenant,
@@ -79,7 +79,7 @@ function incidentsAround(
     order by id`);
 }
 
-/** Of the newest open incidents of single agents those that began in this time, and have alerts by these detectors. */
+/** The newest open incidents of single agents that began in this time and have alerts of these detectors. */
 function newestOfAgents(
   tx: Db,
   { org_id, environment }: Tenant,
@@ -96,7 +96,7 @@ function newestOfAgents(
     order by id`);
 }
 
-/** Which of these agents each storm is about. */
+/** Which of these agents each storm includes. */
 async function membersOf(
   tx: Db,
   { org_id, environment }: Tenant,

@@ -1,7 +1,7 @@
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 
-/** Adds the prices of events that had none to what their incidents come to: each payment at the highest amount that its events report. */
+/** Adds newly priced events to the sums of their incidents: each payment at the highest amount its events report. */
 export const repriceIncidents = (tx: Db, tenant: Tenant, chain_seqs: readonly number[]) => {
   const { org_id, environment } = tenant;
   return tx.query(sql.unsafe`

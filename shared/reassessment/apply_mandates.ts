@@ -17,12 +17,12 @@ import { holding } from '#shared/events/log/holding.ts';
 import { type LoggedEvent, readEvents } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** A payment that a mandate applies to, as is known only now. */
+/** A payment and a mandate that turned out later to apply to it. */
 export type Held = { mandate_id: string; agent_id: string; payment_id: string };
 
 /**
- * Holds payments against mandates that became known after them: all their events, in the order of the log. A payment that is under the
- * mandate already is left alone. Returns the events whose verdicts are new.
+ * Evaluates payments against mandates that became known later: all their events, in the order of the log. A payment already under the
+ * mandate is left alone. Returns the events with new verdicts.
  */
 export async function applyMandates(
   tx: Db,
@@ -107,7 +107,7 @@ async function eventsOf(tx: Db, tenant: Tenant, held: readonly Held[]): Promise<
   return readEvents(tx, tenant, [...new Set(chain_seqs)]);
 }
 
-/** Makes processes that cache the books of these mandates read them again. */
+/** Makes processes that cache the books of these mandates reload them. */
 export const forgetBooks = (tx: Db, { org_id, environment }: Tenant, mandate_ids: string[]) =>
   tx.query(sql.unsafe`
     update mandates set book_version = book_version + 1

@@ -18,9 +18,8 @@ import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
- * Verifies the evidence of events again, by the keys that are believed now and what chains have answered since, and holds their payments
- * against mandates that were found in it. Writes what differs and tells of it; returns the webhooks to send. Runs in a transaction
- * that holds the log's cursor.
+ * Verifies the evidence of events again, with the keys trusted now and chains' later answers, and evaluates their payments against mandates
+ * found in it. Stores and reports the differences; returns the webhooks to send. Runs in a transaction that holds the log's cursor.
  */
 export async function assessAgain(
   tx: Db,
@@ -62,7 +61,7 @@ export async function assessAgain(
         mandate_id: before?.mandate_id ?? null,
       },
     });
-    // What had failed already is known; only what fails now is told.
+    // Earlier failures were reported already; only new ones are.
     if (summary?.result === 'failed' && before?.verification_result !== 'failed')
       changed.push({
         event,

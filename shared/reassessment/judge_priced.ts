@@ -22,9 +22,9 @@ import { type Db, sql } from '#shared/platform/db.ts';
 const byPrice = new Set(detectors.filter(({ by_price }) => by_price).map(({ name }) => name));
 
 /**
- * Has events that got their price judged once more, each by what was known when it came, as if it had had its price then. All detectors
- * look, since the strongest reason tells of a payment; only what follows from a price is told, and of an event once by each detector.
- * Nothing is learned from it again. `chain_seqs` stand in order, and near each other; the caller holds the log's cursor.
+ * Judges newly priced events again, each with the knowledge of when it arrived, as if it had had its price then. All detectors look, since
+ * a payment is reported for its strongest reason; only findings that depend on the price are reported, once per event and detector. Nothing
+ * is learned again. `chain_seqs` are in order and close together; the caller holds the log's cursor.
  */
 export async function judgePriced(
   tx: Db,
@@ -36,7 +36,7 @@ export async function judgePriced(
   const cursor = (chain_seqs[0] ?? 0) - 1;
   const between = await readRange(tx, tenant, cursor, (chain_seqs.at(-1) ?? 0) - cursor);
   const priced = new Set(chain_seqs);
-  // What a price says of conduct, it says of the agent that paid.
+  // A finding on conduct from a price is about the agent that paid.
   const agents = new Set(between.flatMap(({ agent_id, chain_seq }) => (priced.has(chain_seq) ? [agent_id] : [])));
   const events = between.filter(({ agent_id }) => agents.has(agent_id));
   const active = await activeDetectors(tx, tenant, detectors);
@@ -55,7 +55,7 @@ const readSpreads = async (tx: Db, { org_id, environment }: Tenant): Promise<Spr
   (await tx.maybeOneFirst(sql.type(z.object({ spreads: Spreads.nullable() }))`
     select spreads from detection_cursors where org_id = ${org_id} and environment = ${environment}`)) ?? noSpreads();
 
-/** Those findings of which no alert of their detector has the event, in whatever state it is. */
+/** The findings whose event is in no alert of their detector, whatever its state. */
 async function withoutKnown(
   tx: Db,
   { org_id, environment }: Tenant,
