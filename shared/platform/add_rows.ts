@@ -3,18 +3,18 @@ import { sql } from './db.ts';
 
 type Adding = {
   table: string;
-  /** What tells rows apart, as the table's primary key does. */
+  /** The columns that identify a row, as the table's primary key does. */
   key: readonly string[];
-  /** What becomes of what a row has already. */
+  /** How a value is combined with the stored one. */
   values: Readonly<Record<string, 'sum' | 'greatest'>>;
   /** The rows to add, no two of one key: a query that returns the key and then the values. */
   rows: FragmentSqlToken;
 };
 
 /**
- * Members of a `with` that add rows to those which the table has; `<table>_new` then returns the keys of those it did not have. For a caller
- * that is alone with these rows, as whoever holds a log's cursor is: an upsert confirms each new row and locks each old one in a record
- * of its own (200 of 3,250 bytes of WAL an event).
+ * Members of a `with` that add rows to a table's; `<table>_new` then returns the keys of those it did not have. For a caller that has these
+ * rows to itself, such as the holder of a log's cursor: an upsert would write a WAL record to confirm each new row and lock each old one
+ * (200 of 3,250 bytes per event).
  */
 export function addRows({ table, key, values, rows }: Adding): FragmentSqlToken {
   const added = Object.entries(values);

@@ -6,8 +6,8 @@ import { type Db, sql } from './db.ts';
 export type Statement = QuerySqlToken;
 
 /**
- * Runs statements one after the other, each prepared while the database is at the one before; null ones are left out. Begins at once, so
- * the caller can go on computing while the first is written.
+ * Runs statements one after the other, each prepared while the database works on the one before; skips null. Begins at once, so that the
+ * caller can go on computing while the first is written.
  */
 export async function writeInTurn(tx: Db, prepare: readonly (() => Statement | null)[]): Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
@@ -20,13 +20,13 @@ export async function writeInTurn(tx: Db, prepare: readonly (() => Statement | n
 }
 
 /**
- * Does some work while the database writes, and then waits for it, whatever comes of it. Where the work fails, too: a transaction cannot be
- * rolled back while a statement runs, and what came after the rollback would be written for good.
+ * Does some work while the database writes, then waits for the write in any case. Also when the work fails: a transaction cannot be rolled
+ * back while a statement runs, and anything after the rollback would be committed.
  */
 export async function doMeanwhile<T>(writing: Promise<unknown>, work: () => T): Promise<T> {
   const written = Promise.allSettled([writing]);
   try {
-    // A statement is sent only when this process gives way (200 ms of work beside a statement of 200 ms: 202 ms, and 403 ms without).
+    // A statement is sent only when this process yields (200 ms of work beside a statement of 200 ms: 202 ms, and 403 ms without).
     await setImmediate();
     return work();
   } finally {
@@ -40,7 +40,7 @@ export async function doMeanwhile<T>(writing: Promise<unknown>, work: () => T): 
  * characters.
  */
 export function packedRows(rows: readonly (readonly Cell[])[], types: readonly string[]) {
-  // One empty text cannot be told from no text at all.
+  // A single empty text cannot be told from no text.
   if (rows.length === 1) return sql.unnest([[...(rows[0] ?? [])]], [...types]);
   const columns = types.map((type, column) => {
     let text = '';

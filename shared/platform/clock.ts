@@ -2,25 +2,25 @@ import { SECOND } from '#shared/values/time.ts';
 
 /** How often the database is asked for its time. */
 const LOOK_EVERY = 10 * SECOND;
-/** A process's own clock serves while it is no further off. */
+/** The largest error with which the process's own clock is used. */
 const SMALL = SECOND;
-/** From here on it is said. */
+/** The error from which the clock is reported. */
 const LARGE = 30 * SECOND;
 
 export type Clock = {
   /** Milliseconds since 1970. */
   now(): number;
-  /** By how many milliseconds the process's own clock is ahead of the database's; null until that is known. */
+  /** How many milliseconds the process's own clock is ahead of the database's; null while unknown. */
   skew(): number | null;
-  /** Asks the database. What does not answer within a second tells nothing. */
+  /** Reads the database's time. An answer after more than a second is ignored. */
   look(): Promise<void>;
 };
 
 type Sources = { wall?: () => number; monotonic?: () => number };
 
 /**
- * The time that decides what is due. Rows of one process are judged by another, so where a process's own clock is off by more than a second, or
- * jumps, the database's counts, carried on by a clock that cannot be set. `ask` gets the time of the database in milliseconds.
+ * The time that decides what is due. One process reads another's rows, so when a process's own clock is off by more than a second, or
+ * jumps, the database's time counts instead, advanced by a monotonic clock. `ask` returns the database's time in milliseconds.
  */
 export function createClock(
   ask: () => Promise<number>,
@@ -41,13 +41,13 @@ export function createClock(
       const answered = await ask().catch(() => null);
       const at = monotonic();
       if (answered === null || at - began > SECOND) return;
-      // It was asked half way between.
+      // The database read its clock about halfway between.
       latest = { database: answered + (at - began) / 2, wall: wall(), at };
     },
   };
 }
 
-/** Looks at once and from then on, until `stop`; `told` hears what was found. */
+/** Measures at once and regularly until `stop`; calls `onSkew` with each result. */
 export async function watchClock(clock: Clock, onSkew: (skew: number) => void): Promise<{ stop(): void }> {
   const look = async () => {
     await clock.look();
@@ -59,7 +59,7 @@ export async function watchClock(clock: Clock, onSkew: (skew: number) => void): 
   return { stop: () => clearInterval(timer) };
 }
 
-/** What is said of a clock that is off by more than half a minute; null of any other. */
+/** The report on a clock that is off by more than half a minute; null for any other. */
 export function describeSkew(skew: number | null): string | null {
   if (skew === null || Math.abs(skew) <= LARGE) return null;
   return `${Math.round(Math.abs(skew) / SECOND)} s ${skew > 0 ? 'ahead of' : 'behind'} the database`;

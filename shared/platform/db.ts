@@ -17,16 +17,16 @@ import {
 } from 'slonik';
 import { z } from 'zod';
 
-/** The database, or a transaction in it: what every query function takes first. */
+/** The database, or a transaction in it: the first parameter of every query function. */
 export type Db = CommonQueryMethods;
 export type Pool = DatabasePool;
 
 export const sql = createSqlTag();
 
-/** The role the service acts as: it owns nothing and may not change or remove what is in the log (see 0001). */
+/** The role of the service: it owns nothing and may not change or remove what is in the log (see 0001). */
 export const SERVICE_ROLE = 'oversight_service';
 
-// The defaults make a float of numeric and milliseconds of timestamptz; money and cursors need them exact.
+// The defaults parse numeric as a float and timestamptz as milliseconds; money and cursors need them exact.
 const typeParsers: DriverTypeParser[] = [
   { name: 'int8', parse: value => Number(value) },
   { name: 'numeric', parse: value => value },
@@ -43,11 +43,11 @@ function rfc3339(value: string): string {
   return new Date(value).toISOString();
 }
 
-/** A time within JSON that the database makes, as text in the form of every other time. */
+/** A time within JSON made by the database, in the same form as every other time. */
 export const timeText = (column: FragmentSqlToken): FragmentSqlToken =>
   sql.fragment`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Rows are parsed by the schema their query names, so that what the type says is what the database sent. */
+/** Rows are parsed by the schema of their query, so that types match what the database sent. */
 const parseRows: Interceptor = {
   name: 'parse-rows',
   transformRow: (context, query, row) => {
@@ -59,17 +59,17 @@ const parseRows: Interceptor = {
   },
 };
 
-/** What `/readyz` says of the database. */
+/** The state of the database for `/readyz`. */
 export type DatabaseState = 'ok' | 'no database' | 'read-only database';
 
 /**
- * Whether the database answers within a second, and takes changes. Never throws. Ask with a pool that does nothing else: in another it would
- * wait its turn.
+ * Whether the database answers within a second and accepts writes. Never throws. Use a pool with no other work: in another it would have to
+ * wait.
  */
 export async function stateOfDatabase(db: Db): Promise<DatabaseState> {
   const { promise, resolve } = Promise.withResolvers<DatabaseState>();
   const timer = setTimeout(resolve, 1_000, 'no database');
-  // It says `on` of a standby, too.
+  // It is `on` for a standby, too.
   db.oneFirst(sql.type(z.object({ value: z.string() }))`select current_setting('transaction_read_only') as value`).then(
     value => resolve(value === 'on' ? 'read-only database' : 'ok'),
     () => resolve('no database'),
@@ -82,10 +82,10 @@ export const timeOf = (db: Db): Promise<number> =>
   db.oneFirst(sql.type(z.object({ now: z.number() }))`
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`);
 
-/** What keeps the database from doing what it is asked, for a time: the same may be asked again. */
+/** Temporary trouble of the database: the same query may be tried again. */
 export type DatabaseTrouble = 'lost' | 'full' | 'read_only' | 'slow';
 
-/** What trouble of the database an error means; null when the database refused what it was asked, or it is no error of the database. */
+/** The kind of trouble that an error means; null when the database refused the query, or it is no error of the database. */
 export function troubleOfDatabase(error: Error & { code?: unknown }): DatabaseTrouble | null {
   const lost = [ConnectionError, BackendTerminatedError, BackendTerminatedUnexpectedlyError].some(
     type => error instanceof type,
@@ -94,17 +94,17 @@ export function troubleOfDatabase(error: Error & { code?: unknown }): DatabaseTr
   return trouble ?? (error.cause instanceof Error ? troubleOfDatabase(error.cause) : null);
 }
 
-/** Whether an error means that the database cannot be reached, rather than that it refused something. */
+/** Whether an error means that the database cannot be reached, rather than that it refused a query. */
 export const isLostDatabase = (error: Error): boolean => troubleOfDatabase(error) === 'lost';
 
 /** Codes of Node, and of PostgreSQL (appendix A of its manual). */
 const codes: Record<DatabaseTrouble, readonly string[]> = {
   lost: `ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT ENOTFOUND 57P01 57P02 57P03 53300 08006 08003`.split(' '),
-  // Its disk, or its memory.
+  // Its disk or memory.
   full: ['53000', '53100', '53200'],
-  // A standby, such as the primary of before after a failover.
+  // A standby, such as the former primary after a failover.
   read_only: ['25006'],
-  // The statement took too long, as behind a lock.
+  // The statement took too long, such as behind a lock.
   slow: ['57014', '55P03'],
 };
 const troubles: Record<string, DatabaseTrouble> = Object.fromEntries(
@@ -112,8 +112,8 @@ const troubles: Record<string, DatabaseTrouble> = Object.fromEntries(
 );
 
 /**
- * The guarantee that nothing removes or changes what is in the log rests on the role. A pooler between that drops the settings of a connection,
- * such as PgBouncer in transaction mode, would have us act as the owner of the tables.
+ * The append-only guarantee of the log rests on the role. A pooler that drops a connection's settings, such as PgBouncer in transaction
+ * mode, would have us act as the owner of the tables.
  */
 const mustActAs = (role: string): Interceptor => ({
   name: 'must-act-as',
@@ -136,7 +136,7 @@ const mustPass = (vet: (connection: Db) => Promise<void>): Interceptor => {
   };
 };
 
-/** A connection acts as somebody else than who it must act as. */
+/** A connection has another role than it must have. */
 export class WrongRole extends Error {
   constructor(actual: string, role: string) {
     super(
@@ -148,20 +148,20 @@ export class WrongRole extends Error {
 export type PoolOptions = {
   max: number;
   role?: string;
-  /** Whom every connection must act as; anybody when left out. */
+  /** The role that every connection must have; any by default. */
   must_act_as?: string;
-  /** What must hold of the database before it is used: it throws otherwise. Asked until it has held once. */
+  /** Checks the database before it is used, until it succeeds once; throws otherwise. */
   vet?: ((connection: Db) => Promise<void>) | undefined;
   application_name: string;
-  /** Milliseconds that a statement may take; 30,000 when left out. */
+  /** Limit for a statement in milliseconds; 30,000 by default. */
   statement_timeout?: number;
-  /** Whether the database answers at all, asked over another connection while a statement takes long. */
+  /** Asks over another connection whether the database answers at all, while a statement takes long. */
   is_there?: () => Promise<boolean>;
 };
 
 /**
- * Opens a pool. `role` is taken on at connection time (the default is none: the role of the URL).
- * Sessions are not reset when a connection goes back (DISCARD ALL costs 40 % of point reads), so nothing may set session state.
+ * Opens a pool. `role` is set at connection time (by default the role of the URL). Sessions are not reset when a connection is returned
+ * (DISCARD ALL costs 40 % of point reads), so nothing may set session state.
  */
 export function createPool(url: string, options: PoolOptions): Promise<DatabasePool> {
   const { max, role, must_act_as, vet, application_name, statement_timeout = 30_000 } = options;
@@ -178,14 +178,14 @@ export function createPool(url: string, options: PoolOptions): Promise<DatabaseP
   });
 }
 
-/** How long a statement is waited for before somebody asks whether the database is there at all, and again. */
+/** After how long a statement makes us check whether the database is there at all, repeatedly. */
 const PATIENCE = 4_000;
-/** How much longer than its own limit a statement may take until the database is taken for gone: it would have ended it. */
+/** How far beyond its own limit a statement may run before the database counts as gone: it would have ended it. */
 const SILENCE = 3_000;
 
 /**
- * A driver that gives a connection up when the database has fallen silent: it is frozen, or no longer there and nobody said so. Who asked
- * hears of a lost connection, and the pool opens another.
+ * A driver that gives up a connection when the database has gone silent: frozen, or vanished without notice. The caller gets a lost
+ * connection, and the pool opens another.
  */
 const withDeadlines =
   (open: DriverFactory, { statement_timeout = 30_000, is_there }: PoolOptions): DriverFactory =>
@@ -196,7 +196,7 @@ const withDeadlines =
         const client = await driver.createClient();
         let isGivenUp = false;
         const query: DriverClient['query'] = async (...args) => {
-          // A transaction that has lost its connection asks for a rollback, and must not hear of anything else.
+          // A transaction that lost its connection sends a rollback, which must not fail in another way.
           if (isGivenUp) throw silent();
           const { promise: lost, reject } = Promise.withResolvers<never>();
           const giveUp = () => {
@@ -219,7 +219,7 @@ const withDeadlines =
 
 const silent = () => new BackendTerminatedUnexpectedlyError(new Error('the database is silent'));
 
-/** No statement of the service wants a whole table, whatever an organization's share of it is thought to be, nor one compiled. */
+/** The service never wants a scan of a whole table, however the planner estimates, nor a compiled query. */
 const session = ['-c timezone=UTC', '-c enable_seqscan=off', '-c jit=off'];
 
 /** The URL with the session settings every connection of the service starts with. */

@@ -1,4 +1,4 @@
-/** Waits for work so long. Throws an Error that says so when it has not ended by then; the work goes on. */
+/** Waits for work for at most this long, then throws an Error; the work goes on. */
 export async function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 export type Logger = pino.Logger;
 
 /**
- * Structured log lines on stdout, each with what `ids` says of the work at hand. What could hold a secret is censored by name; nothing else
+ * Structured log lines on stdout, each with the `ids` of the current work. Values that could be secret are censored by name; nothing else
  * logs whole requests.
  */
 export const createLog = (level: string, service: string, ids?: () => Record<string, string>): Logger =>

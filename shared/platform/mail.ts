@@ -9,10 +9,10 @@ import { SECOND } from '#shared/values/time.ts';
 
 export type Mail = { to: string; subject: string; text: string; html: string };
 
-/** Sends mail behind the back of whoever asks: `post` returns at once and never throws; `close` waits for what is under way. */
+/** Sends mail in the background: `post` returns at once and never throws; `close` waits for mail under way. */
 export type Mailer = {
   post(compose: () => Mail): void;
-  /** Waits until the mail is taken. False where it was not, which is logged; never throws. */
+  /** Waits until the mail is accepted. False if it was not, which is logged; never throws. */
   send(mail: Mail & { message_id: string }): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -49,7 +49,7 @@ export function createMailer({ smtp_url, base_url, data_dir }: MailConfig, log: 
 
 export type MailConfig = Pick<Config, 'smtp_url' | 'base_url' | 'data_dir'>;
 
-/** After the answer that is being made now, so that whoever waits for it cannot tell whether there was mail to send. */
+/** After the current response, so that its time does not reveal whether there was mail to send. */
 const later = () => new Promise<void>(resolve => setImmediate(resolve));
 
 function senderOf(smtp_url: string | undefined, base_url: string): string {
@@ -58,7 +58,7 @@ function senderOf(smtp_url: string | undefined, base_url: string): string {
   return chosen || `no-reply@${isIP(hostname.replace(/^\[|\]$/g, '')) ? 'localhost' : hostname}`;
 }
 
-/** Nothing in a mail is read from a file or an address, whatever it is made of. */
+/** No mail may read a file or a URL, whatever it contains. */
 const closed = { disableFileAccess: true, disableUrlAccess: true };
 
 function overSmtp(url: string): (message: Message) => Promise<void> {
@@ -75,13 +75,13 @@ function intoFolder(folder: string): (message: Message) => Promise<void> {
     const { message: bytes } = await transport.sendMail(message);
     const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}`;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // Whoever lists the folder finds whole mails only.
+    // The folder lists only complete mails.
     await writeFile(join(folder, `${name}.part`), bytes, { mode: 0o600 });
     await rename(join(folder, `${name}.part`), join(folder, `${name}.eml`));
   };
 }
 
-/** What can be told of a failure: the words of a mail server repeat addresses. */
+/** The loggable part of a failure: mail servers' messages repeat addresses. */
 function faultOf(error: unknown) {
   const { name, code, responseCode } = error as { name?: string; code?: string; responseCode?: number };
   return { name, code, responseCode };

@@ -13,29 +13,29 @@ import {
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What a thread counted, to be added to what the process has. */
+/** The counts of a thread, to be added to those of its process. */
 export type Counted = () => Promise<MetricObjectWithValues<MetricValue<string>>[]>;
 
 /** The Prometheus metrics of one process. Names follow https://prometheus.io/docs/practices/naming/. */
 export function createMetrics() {
   const registry = new Registry();
-  // Those of a thread are those of its process.
+  // A thread's are those of its process.
   if (isMainThread) collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const joined = new Set<Counted>();
   return {
     registry,
-    /** Adds what a thread counted to `text`, until the function that it returns is called. */
+    /** Adds a thread's counts to `text`, until the returned function is called. */
     join(counted: Counted): () => void {
       joined.add(counted);
       return () => joined.delete(counted);
     },
-    /** Everything counted in the exposition format of Prometheus. */
+    /** All metrics in the exposition format of Prometheus. */
     async text(): Promise<string> {
       if (joined.size === 0) return registry.metrics();
       const own = await registry.getMetricsAsJSON();
       const others = await Promise.all([...joined].map(counted => counted()));
-      // Of what cannot be added up, such as when the process started, there is one: its own.
+      // A value that cannot be added up, such as the process's start, is the process's own.
       const aggregated = own.map(metric =>
         metric.aggregator === 'omit' ? { ...metric, aggregator: 'first' as const } : metric,
       );
@@ -250,7 +250,7 @@ export function createMetrics() {
   };
 }
 
-/** Tells of a pool of at most `max` database connections whenever the metrics are read. */
+/** Measures a pool of at most `max` database connections whenever the metrics are read. */
 export function measurePool({ registry }: Metrics, db: Pool, max: number): void {
   const pool = new Gauge({
     name: 'database_connections',

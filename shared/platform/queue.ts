@@ -15,7 +15,7 @@ import type { JobKind, Jobs, QueueSettingsOf } from './jobs.ts';
 import type { Logger } from './log.ts';
 import type { Tracing } from './tracing.ts';
 
-/** How to reach the queue's engine: BullMQ on Redis (or Valkey, Dragonfly) where a URL is given, else in the database. */
+/** How to reach the queue's engine: BullMQ on Redis (or Valkey, Dragonfly) if a URL is given, otherwise in the database. */
 export type QueueEngine = { redis_url: string | undefined; database_url: string; database_role: string | undefined };
 
 /** A job that failed; `failed_at` in milliseconds since 1970. */
@@ -27,23 +27,23 @@ export type FailedJob<K extends JobKind = JobKind> = {
 };
 
 export type Queue = {
-  /** The producers' side: says "look now", and never fails the caller, because `reconcile` finds what was not said. */
+  /** The producers' side: says "look now", and never fails the caller, because `reconcile` finds lost jobs. */
   add<K extends JobKind>(kind: K, jobs: Jobs[K][]): Promise<void>;
   /** Jobs of this kind by state, for metrics and the watchdog. Throws when the engine is away. */
   counts(kind: JobKind): Promise<Record<string, number>>;
-  /** Whether somebody holds the jobs of this kind back. Throws when the engine is away. */
+  /** Whether jobs of this kind are paused. Throws when the engine is away. */
   isPaused(kind: JobKind): Promise<boolean>;
-  /** Holds the jobs of this kind back, in every process, or lets them go on. Throws when the engine is away. */
+  /** Pauses or resumes jobs of this kind in every process. Throws when the engine is away. */
   setPaused(kind: JobKind, paused: boolean): Promise<void>;
-  /** The newest failed jobs of this kind, with what they were for and why they failed. Throws when the engine is away. */
+  /** The newest failed jobs of this kind, with their payloads and errors. Throws when the engine is away. */
   failed<K extends JobKind>(kind: K, limit: number): Promise<FailedJob<K>[]>;
-  /** One failed job; null when there is none of this id. Throws when the engine is away. */
+  /** One failed job; null when there is none with this id. Throws when the engine is away. */
   failedJob<K extends JobKind>(kind: K, id: string): Promise<FailedJob<K> | null>;
   /** The ids of jobs in these states, at most `limit`. Throws when the engine is away. */
   ids(kind: JobKind, states: readonly JobType[], limit: number): Promise<string[]>;
-  /** Puts failed jobs of this kind in line again: this one, or all. Throws when the engine is away. */
+  /** Queues failed jobs of this kind again: this one, or all. Throws when the engine is away. */
   retryFailed(kind: JobKind, id?: string): Promise<void>;
-  /** Forgets a failed job whose work was begun again in another way. Throws when the engine is away. */
+  /** Removes a failed job whose work was restarted in another way. Throws when the engine is away. */
   forgetFailed(kind: JobKind, id: string): Promise<void>;
   /**
    * The consumers' side: works off jobs of this kind, `concurrency` at once, until the worker is closed. A handler may run twice for one job.
@@ -60,7 +60,7 @@ export type Queue = {
   releaseDead<K extends JobKind>(kind: K, isDead: (data: Jobs[K]) => Promise<boolean>): Promise<void>;
   /** The queue itself, for bull-board. */
   board(kind: JobKind): BullQueue;
-  /** Gives the connections back. Workers are closed before. */
+  /** Closes the connections. Close workers first. */
   close(): Promise<void>;
 };
 
@@ -133,7 +133,7 @@ export function createQueue(
       worker.on('closed', removeListener);
       const onError = (error: Error) => log.debug({ error, queue: kind }, 'worker connection trouble');
       worker.on('error', onError);
-      // One that runs without a connection would ask for one again and again, without a pause.
+      // Without a connection it would retry again and again, without a pause.
       void begin(worker).catch(onError);
       worker.on('failed', (job, error) => {
         if (!expectedFailures.has(error.name)) log.error({ error, queue: kind, job_id: job?.id }, 'job failed');
@@ -163,38 +163,41 @@ const describeFailed = ({ id = '', data, failedReason, finishedOn }: Job) => ({
 // A dead worker's jobs are taken over after lockDuration; a job may be taken over often, because rows decide what is left to do.
 const takeOver = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 100 };
 
-/** Failures that are a handler's way to ask for another attempt, and those that it has written down itself. */
+/** Failures by which a handler asks for another attempt, and those that it has recorded itself. */
 const expectedFailures = new Set(['AttemptFailed', 'WorkFailed']);
 
-/** Jobs that count as running, those of dead processes among them, that are looked at in one go. */
+/** Running jobs checked in one go, including those of dead processes. */
 const MOST_RUNNING = 1_000;
 const ADD_DEADLINE = 3_000;
 const RETRY_DEADLINE = 60_000;
 const CLOSE_DEADLINE = 5_000;
 const QUERY_DEADLINE = 15_000;
-/** Connections for the queries of all queues of a process, and as many for those of all its workers, each of which has one more to listen on. */
+/**
+ * Connections for the queries of all queues of a process, and as many for those of all its workers, each of which has one more to listen
+ * on.
+ */
 const FOR_QUERIES = 4;
 
-/** A worker on Redis waits for its connection by itself. */
+/** A worker on Redis waits for its connection itself. */
 async function begin(worker: Worker): Promise<void> {
   await worker.waitUntilReady();
   if (!worker.closing) await worker.run();
 }
 
-// The two backends take different connections; which is which is decided here, by the engine, and nowhere else.
+// The two backends take different connections; only this function decides between them.
 function open(engine: QueueEngine, log: Logger) {
   const { redis_url } = engine;
-  // Whoever says that there is work never waits for those who do it.
+  // Producers never wait for consumers.
   const pools = redis_url
     ? null
     : { producer: postgresOf(engine, log, RETRY_DEADLINE), consumer: postgresOf(engine, log, QUERY_DEADLINE) };
   const optionsOf = (side: 'producer' | 'consumer') => ({
     connection: (redis_url ? redisOf(redis_url, side) : pools?.[side]) as ConnectionOptions,
-    // The hash tag keeps the keys of a queue in one slot of a Redis cluster.
+    // The hash tag keeps a queue's keys in one slot of a Redis cluster.
     prefix: '{oversight}',
     skipWaitingForReady: side === 'consumer',
   });
-  /** Makes room for the connection that a worker listens on, until what is returned is called. */
+  /** Adds room for a worker's listening connection, until the returned function is called. */
   const addListener = () => {
     if (pools) pools.consumer.options.max += 1;
     return () => {
@@ -215,10 +218,10 @@ const redisOf = (url: string, side: 'producer' | 'consumer') => ({
   retryStrategy: (attempt: number) => Math.min(attempt * 100, 2_000),
 });
 
-/** A pool of our own: BullMQ's leaves its clients without a listener while they are in use, and a lost one would end the process. */
+/** A pool of our own: BullMQ's has no error listener on clients in use, and a lost one would end the process. */
 function postgresOf({ database_url, database_role }: QueueEngine, log: Logger, query_timeout: number): pg.Pool {
   const url = new URL(database_url);
-  // pg lets the URL's options replace the given ones.
+  // pg lets the URL's options replace those of the settings.
   const url_options = url.searchParams.get('options');
   url.searchParams.delete('options');
   const settings = [
@@ -232,13 +235,13 @@ function postgresOf({ database_url, database_role }: QueueEngine, log: Logger, q
     options: settings.filter(Boolean).join(' '),
     max: FOR_QUERIES,
     idleTimeoutMillis: 60_000,
-    // One that was dropped without a word must not keep the others waiting.
+    // A connection dropped silently must not block the others.
     query_timeout,
     keepAlive: true,
     application_name: 'oversight-queue',
   });
   const onError = (error: Error) => log.debug({ error }, 'queue connection lost');
-  // Every queue adds a listener to the one pool, and so do we: more than the ten from which Node warns of a leak.
+  // Every queue adds a listener to the same pool, as we do: more than the ten from which Node warns of a leak.
   pool.setMaxListeners(0);
   pool.on('error', onError);
   pool.on('connect', client => client.on('error', onError));

@@ -1,20 +1,20 @@
 /** The most keys of one query. */
 const MOST = 1_000;
-/** So many milliseconds lie between two queries where there are many, and so many come before anybody has to wait. */
+/** Milliseconds between two queries under load, and the number of immediate ones before that. */
 const GAP = 5;
 const AT_ONCE = 20;
 
 /**
- * Reads together what is asked for at nearly the same time: where there is much to read a query begins every few milliseconds, for all who
- * came meanwhile; whoever comes alone does not wait. It begins after each of them asked, so nobody is told what was so
- * before, and whoever wrote something finds it. What is not found is undefined; when a query fails, it fails for all who waited for it.
+ * Combines reads requested at nearly the same time: under load a query begins every few milliseconds, for all keys requested meanwhile; a
+ * single caller does not wait. Each query begins after its keys were requested, so nobody gets an older state, and writers find what they
+ * wrote. A missing key gives undefined; a failed query fails for all its callers.
  */
 export function readTogether<V>(
   readKeys: (keys: string[]) => Promise<ReadonlyMap<string, V>>,
 ): (key: string) => Promise<V | undefined> {
   let waiting = new Map<string, PromiseWithResolvers<V | undefined>>();
   let planned = false;
-  /** When the next would be due if they began evenly. */
+  /** When the next query would be due at an even pace. */
   let due_at = 0;
 
   async function begin() {

@@ -14,7 +14,7 @@ export function seal([key]: SecretKeys, plaintext: string, context: string): Buf
   return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** Opens what `seal` made under any of the keys. Throws when each key, the context or a byte differs. */
+/** Opens what `seal` made under any of the keys. Throws if no key fits, or the context or a byte differs. */
 export function open(keys: SecretKeys, sealed: Buffer, context: string): string {
   const text = tryOpen(keys, sealed, context);
   if (text === null)
@@ -22,7 +22,7 @@ export function open(keys: SecretKeys, sealed: Buffer, context: string): string 
   return text;
 }
 
-/** What `seal` made; null when it was sealed with another key, as after a SECRET_KEY was lost. */
+/** The text that `seal` encrypted; null when it was sealed with another key, such as a lost SECRET_KEY. */
 export function tryOpen(keys: readonly Buffer[], sealed: Buffer, context: string): string | null {
   if (sealed[0] !== VERSION) return null;
   for (const key of keys) {
@@ -37,7 +37,7 @@ export function tryOpen(keys: readonly Buffer[], sealed: Buffer, context: string
   return null;
 }
 
-/** 32 bytes of a key for one purpose (HKDF, RFC 5869): what is made with them says nothing of the key. */
+/** A key of 32 bytes for one purpose (HKDF, RFC 5869), which reveals nothing about the original key. */
 export const derive = (key: Buffer, purpose: string): Buffer => Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
 
 const VERSION = 1;

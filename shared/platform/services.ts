@@ -6,11 +6,11 @@ import type { Queue } from './queue.ts';
 import type { Tracing } from './tracing.ts';
 import type { Storage } from '#shared/platform/storage/storage.ts';
 
-/** What handlers and jobs are handed: nothing below imports a connection of its own. */
+/** The dependencies of handlers and jobs: nothing below imports a connection of its own. */
 export type Services = {
   config: Config;
   db: Pool;
-  /** One connection for asking whether the database is there. */
+  /** One connection to check whether the database is there. */
   probe: Pool;
   queue: Queue;
   /** Where packs are kept. */
@@ -21,6 +21,6 @@ export type Services = {
   log: Logger;
   /** Milliseconds since 1970. The one clock of the API and the workers. */
   now: () => number;
-  /** By how many milliseconds the clock of this machine is ahead of the database's, where that is known. `now` does not follow it. */
+  /** How many milliseconds this machine's clock is ahead of the database's, if known. `now` does not follow it. */
   skew: () => number | null;
 };

@@ -1,7 +1,7 @@
 /**
- * Works together on what is asked for at nearly the same time, apart for each key: whoever comes alone is begun with at once; while
- * `at_once` groups of a key are under way, what comes gathers, and up to `most` make the next group. `work` answers each in its place with a
- * value, or an Error that is that one's alone; what it throws, all of the group are told.
+ * Handles calls made at nearly the same time together, separately for each key: a single call begins at once; while `at_once` groups of a
+ * key are running, further calls gather, and up to `most` form the next group. `work` returns a value for each in order, or an Error for
+ * one alone; if it throws, all of the group fail.
  */
 export function workTogether<A, R>(
   work: (key: string, items: readonly A[]) => Promise<readonly (R | Error)[]>,

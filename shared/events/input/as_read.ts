@@ -1,8 +1,8 @@
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 
 /**
- * An event without what only the server writes, so that one can be sent as it was read: from the list or by itself, with its evidence.
- * `position` is the chain_seq that it brings along, which an event has that was read and a client's own has not; else null.
+ * An event without the members that only the server writes, so that it can be sent as it was read: from the list or by itself, with its
+ * evidence. `position` is its chain_seq if it was read; null for a client's own event.
  */
 export function withoutServerMembers(sent: unknown): { event: unknown; position: number | null } {
   if (!isObject(sent)) return { event: sent, position: null };
@@ -12,14 +12,14 @@ export function withoutServerMembers(sent: unknown): { event: unknown; position:
   const changed: Json = {};
   if (isObject(payment) && 'amount_usd_minor' in payment) changed['payment'] = without(payment, ['amount_usd_minor']);
   if (Array.isArray(evidence) && evidence.some(isStored)) {
-    // Of a client's own event nothing goes silently.
+    // A client's own event must not lose anything silently.
     const pieces = position === null ? evidence : evidence.filter(piece => !isErased(piece));
     changed['evidence'] = pieces.map(withoutHash);
   }
   return { event: Object.keys(changed).length > 0 ? { ...event, ...changed } : event, position };
 }
 
-/** The id that an event was sent with, whatever is wrong with it: cut at 64 characters; null where it is no text. */
+/** The id that an event was sent with, cut at 64 characters; null if it is no text. */
 export function sentId(sent: unknown): string | null {
   const id = isObject(sent) ? sent['id'] : null;
   if (typeof id !== 'string') return null;
@@ -32,7 +32,7 @@ export function sentId(sent: unknown): string | null {
 
 const MOST_CHARACTERS = 64;
 
-/** What GET answers of an event beside what a client sends. */
+/** Members of an event in responses that clients do not send. */
 const server_members = [
   'environment',
   'received_at',
@@ -52,7 +52,7 @@ const server_members = [
   'erasure',
 ];
 
-/** Whether an event in its normal form says nothing but what a stored one reads: `stored` is that one's normal form, and whom it is about. */
+/** Whether an event in its normal form adds nothing to the stored one, given its normal form and parties. */
 export function isReading(event: string, { input, ...parties }: { input: string } & Parties): boolean {
   const stored: Json = { ...(JSON.parse(input) as Json), ...parties };
   const evidence = new Set(listOf(stored['evidence']).map(piece => canonicalJson(piece)));
@@ -74,14 +74,14 @@ const isObject = (value: unknown): value is Json =>
 
 const isStored = (piece: unknown): boolean => isObject(piece) && ('id' in piece || 'sha256' in piece);
 
-/** Whether only the hash of a stored piece of evidence is left, because its value was erased. */
+/** Whether a stored piece of evidence has only its hash, because its value was erased. */
 const isErased = (piece: unknown): boolean =>
   isObject(piece) && piece['value'] === null && piece['sha256'] !== undefined;
 
 /** A piece of evidence as it was sent. */
 const withoutHash = (piece: unknown): unknown => (isObject(piece) ? without(piece, ['id', 'sha256']) : piece);
 
-/** The object itself where it has none of these members, which is what clients send. */
+/** Returns the object itself if it has none of these members, which is usual for clients. */
 function without(object: Json, names: readonly string[]): Json {
   if (!names.some(name => name in object)) return object;
   const copy = { ...object };

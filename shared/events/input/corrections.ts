@@ -8,8 +8,8 @@ import { normalizeNetwork, x402Networks } from '#shared/values/networks.ts';
 import { parseRfc3339 } from '#shared/values/rfc3339.ts';
 
 /**
- * What somebody most likely meant who sent `sent` at `path` of an event (RFC 6901), in the form that is taken; undefined where there is no
- * telling. It is shown in the refusal, and never taken in its place.
+ * What the sender of `sent` at `path` of an event (RFC 6901) most likely meant, in the accepted form; undefined if there is no telling. It
+ * is shown in the refusal, never used in its place.
  */
 export function correctionOf(event: unknown, path: string, sent: unknown): unknown {
   const correct = corrections[path];
@@ -43,7 +43,7 @@ const corrections: Record<string, Correction> = {
   '/resource_url': text => (/^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?:]\S*)?$/i.test(text) ? `https://${text}` : undefined),
 };
 
-/** A time in one of the forms that clocks and databases print, as RFC 3339. One without an offset is shown as UTC. */
+/** A time in a form that clocks and databases print, as RFC 3339. One without an offset is shown as UTC. */
 function time(text: string): string | undefined {
   if (/^\d{10}(?:\d{3})?$/.test(text)) return new Date(Number(text) * (text.length === 10 ? 1_000 : 1)).toISOString();
   if (/ (?:GMT|UTC)$/.test(text) && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString();
@@ -67,7 +67,7 @@ const isType = (type: unknown): type is EventType => eventTypes.some(event_type 
 function amount(text: string, event: unknown): string | undefined {
   const [, whole = '', fraction = ''] = /^\+?0*(\d{1,60}?)(?:\.(\d{1,60}))?$/.exec(text) ?? [];
   if (whole === '') return undefined;
-  // A whole number was meant as it stands: nobody can tell dollars from cents.
+  // A whole number stays as it is: dollars cannot be told from cents.
   if (!text.includes('.')) return whole;
   const places = placesOf(amountOf(event));
   const digits = fraction.replace(/0+$/, '');

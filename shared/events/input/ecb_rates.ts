@@ -6,10 +6,10 @@ import { timestamp } from '#shared/values/time.ts';
 import type { FxRate } from './fx_rate.ts';
 
 /**
- * The European Central Bank's euro reference rates as rates in US dollars: it says how many units of a currency one euro is worth, so
- * that a unit is worth the dollars of a euro divided by the units of a euro, both of the day. Its files are those of
- * https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates. Days without the dollar,
- * currencies that are no more, and what `FxRate` does not allow, are left out.
+ * The European Central Bank's euro reference rates as rates in US dollars: it publishes how many units of a currency one euro is worth, so
+ * a unit is worth the dollars of a euro divided by the units of a euro, on that day. Files:
+ * https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates. Days without a dollar rate, former currencies,
+ * and values that `FxRate` does not allow are left out.
  */
 export function readEcbXml(text: string): FxRate[] {
   const rates: FxRate[] = [];
@@ -40,7 +40,7 @@ export function readEcbXml(text: string): FxRate[] {
   return rates;
 }
 
-/** The same of a row of its CSV: a row a day, a column a currency, `N/A` where there is no rate. */
+/** The same for a row of its CSV: one row per day, one column per currency, `N/A` without a rate. */
 export const readEcbRow = (row: ReadonlyMap<string, string>): FxRate[] => inDollars(dayOf(row.get('Date') ?? ''), row);
 
 /** The file of one day writes `13 April 2026`, that of all days `2026-04-13`. */
@@ -52,7 +52,7 @@ function dayOf(text: string): string {
 
 const months = 'January February March April May June July August September October November December'.split(' ');
 
-/** Decimals of the rates that are read, and of those that are made of them. */
+/** Decimals of the rates read, and of the rates computed from them. */
 const READ_PLACES = 12;
 const PLACES = 15;
 /** `FxRate` allows twelve whole digits. */
@@ -73,7 +73,7 @@ function inDollars(date: string, unitsOfEuro: ReadonlyMap<string, string>): FxRa
   });
 }
 
-/** Whether the calendar has it: a file of millions of other rows costs no more than to look at them. */
+/** Whether the date exists. */
 function isDay(date: string): boolean {
   const time = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : NaN;
   return !Number.isNaN(time) && timestamp(time).startsWith(date);

@@ -1,30 +1,30 @@
 import type { EventInput } from './event_input.ts';
 
-/** The columns of an event that are made of what is taken out of it: hashes, in hex. */
+/** The columns of an event derived from its erased values: hashes, in hex. */
 export const hashColumns = ['resource_key', 'tool_key', 'tool_call_key', 'domain_key', 'payee_name_key'] as const;
 type HashColumns = Partial<Record<(typeof hashColumns)[number], string | null>>;
 
-/** What an emptied event says beside what is left of it: those columns, and whether it came with a signature. */
+/** What an emptied event has beside its remaining input: those columns, and whether it was signed. */
 type Erased = { columns: Partial<Record<keyof HashColumns, string>>; signed: boolean };
 
 /** The normal form of an event, emptied or not. */
 export type StoredInput = EventInput & { erased?: Erased };
 
-/** An event as it is stored, as far as emptying it asks. */
+/** The stored parts of an event that emptying it reads. */
 export type Emptied = { agent_id: string; owner_id: string; payee_id: string; signed: boolean } & HashColumns;
 
-/** Which parties an event no longer names but by the service's ids. */
+/** The parties that an event names only by the service's ids. */
 export type Unnamed = { agent: boolean; owner: boolean; payee: boolean };
 
-/** What a payee is called whose key was erased. */
+/** The key of a payee whose own key was erased. */
 export const erasedKey = (payee_id: string): string => `erased:${payee_id}`;
 
-/** Whether a canonical key is one that the service alone gives. */
+/** Whether only the service assigns such a key. */
 export const isErasedKey = (key: string): boolean => /^erased:/i.test(key);
 
 /**
- * What is left of an event in its normal form: what kind of payment it was, how it stood, when, how much, by whom to whom in the ids of the
- * service, and the hashes of its evidence. Emptying it again in the same way changes nothing.
+ * The normal form of an emptied event: kind and status of the payment, when, how much, from and to whom by the service's ids, and the
+ * hashes of its evidence. Emptying it again in the same way changes nothing.
  */
 export function emptiedInput(normal: StoredInput, row: Emptied, unnamed: Unnamed): StoredInput {
   const { id, type, occurred_at, source_id, mandate_id, category, instrument, context, evidence } = normal;

@@ -1,8 +1,8 @@
 import { statusesOfType } from '#shared/values/event_types.ts';
 import { condition, type Described, exactlyOne, replaceObject } from '#shared/json/json_schema.ts';
 
-// What event_normalize.ts checks of an event beside its schema, said in the OpenAPI document only: zod's unions would give other
-// messages, and take longer.
+// Checks that event_normalize.ts makes beyond its schema, for the OpenAPI document only: zod's unions would give other messages, and take
+// longer.
 
 /** An event names its agent and its owner by one of two members each, and its type says which status the payment has. */
 export function describeEvent(context: Described): void {

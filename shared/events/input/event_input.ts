@@ -55,7 +55,7 @@ const ContextInput = z
   })
   .meta({ id: 'ContextInput', description: 'What the agent was doing.' });
 
-/** An event as a client sends it. What no schema can say — time window, pairs, checksums — is in `event_normalize.ts`. */
+/** An event as a client sends it. Rules beyond a schema — time window, pairs, checksums — are in `event_normalize.ts`. */
 export const EventInput = z
   .strictObject({
     id: prefixedUlid('evt').meta({

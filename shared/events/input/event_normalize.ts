@@ -20,14 +20,14 @@ import {
 import { type NormalizedEvidence, normalizeEvidence } from './evidence_normalize.ts';
 
 /**
- * Judges one event of an ingest request and brings it to its normal form: the same report with another offset, address
- * case or network name has the same `digest`. Answers up to 20 problems at once; never throws, whatever the input.
+ * Validates one event of an ingest request and brings it to its normal form: the same report with another offset, address case or network
+ * name has the same `digest`. Reports up to 20 problems at once; never throws, whatever the input.
  */
 export function normalizeEvent(input: unknown, context: NormalizeContext): NormalizeResult {
   try {
     return normalize(input, context);
   } catch {
-    // Only values that JSON cannot produce come here: throwing getters, revoked proxies, cycles.
+    // Only values that JSON cannot produce get here: throwing getters, revoked proxies, cycles.
     return {
       ok: false,
       issues: [issueAt(context.pointer ?? '', '', 'invalid_value', 'must be plain JSON data')],
@@ -42,7 +42,7 @@ export type NormalizeResult =
   | { ok: true; event: NormalizedEvent; warnings: InputIssue[] }
   | { ok: false; issues: InputIssue[] };
 
-/** What is stored of an event; ids canonical, time UTC with milliseconds, money as decimal strings. */
+/** The stored form of an event: canonical ids, UTC time with milliseconds, money as decimal strings. */
 export type NormalizedEvent = {
   id: string;
   type: string;
@@ -60,7 +60,7 @@ export type NormalizedEvent = {
   payee: { key: string; type: string | null; name: string | null; country: string | null };
   usd_micro: string | null;
   usd_minor: string | null;
-  /** The rate that priced it; null where none was needed, or there is none. */
+  /** The rate that priced it; null if none was needed or found. */
   usd_rate: Rate | null;
   mandate_id: string | null;
   resource_url: string | null;
@@ -74,11 +74,11 @@ export type NormalizedEvent = {
   /** SHA-256 of `input`, lower-case hex. */
   digest: string;
   /**
-   * What `signature` covers: canonical JSON of the event as it was sent, without `signature`; null when unsigned. Of an event that was
-   * read, what is left of it, with the `chain_seq` it had there.
+   * The text that `signature` covers: canonical JSON of the event as sent, without `signature`; null when unsigned. For an event that was
+   * read, what remains of it, with the `chain_seq` it had there.
    */
   signed_input: string | null;
-  /** The chain_seq of an event that was sent as it had been read; null of a client's own. */
+  /** The chain_seq of an event that was sent as read; null for a client's own. */
   position: number | null;
 };
 
@@ -99,8 +99,7 @@ function normalize(sent: unknown, context: NormalizeContext): NormalizeResult {
   };
   const warn: ReportIssue = (path, code, expected) => void warnings.push(issueAt(pointer, path, code, expected));
 
-  // A part the schema found sound has its type even when others have not; every rule runs on what it can, so that
-  // the client learns of all problems at once.
+  // A valid part has its type even if others are invalid; every rule runs where it can, so that the client learns of all problems at once.
   const event = checked.ok ? checked.value : (checked.input as EventInput);
   const sound = (path: string) => checked.ok || !schemaIssues.some(issue => overlaps(issue.path, path));
 
@@ -123,8 +122,8 @@ function normalize(sent: unknown, context: NormalizeContext): NormalizeResult {
   if (issues.length > 0 || !checked.ok || !occurred_at || !amount || !payee_key || !evidence) {
     return { ok: false, issues: issues.slice(0, MAX_ISSUES).map(issue => ({ ...issue, path: pointer + issue.path })) };
   }
-  // Who signs covers what they send. An event that was read was signed before the server wrote into it, in a form that nobody knows
-  // here: its place in the log that it was read from says so beside it.
+  // A signature covers what was sent. An event that was read was signed before the server added to it, in a form unknown here: its position
+  // in the original log identifies it.
   const signed = position === null ? sent : { ...event, chain_seq: position };
   return {
     ok: true,
@@ -133,10 +132,10 @@ function normalize(sent: unknown, context: NormalizeContext): NormalizeResult {
   };
 }
 
-/** What is not repeated: a member that has to go, and what holds a card number. */
+/** Issues that do not repeat the value: a forbidden member, and a card number. */
 const untold = new Set(['not_allowed', 'card_number', 'required']);
 
-/** What stands at a place of the documented event; ids have to be the client's own. */
+/** The value at a path of the documented event; ids have to be the client's own. */
 function exampleAt(path: string): unknown {
   const [example] = (EventInput.meta()?.['examples'] ?? []) as unknown[];
   return /_?id$/.test(path) ? undefined : valueAt(example, path.split('/').slice(1));
@@ -189,7 +188,7 @@ export function withoutSource(event: NormalizedEvent): NormalizedEvent {
   return { ...event, source_id: null, input, digest: hash('sha256', input) };
 }
 
-/** What an event in its normal form says by itself. */
+/** The fields that follow from an event's normal form alone. */
 export function fieldsOf(normal: EventInput): Omit<NormalizedEvent, NotInNormalForm> {
   const { payment, context } = normal;
   const { amount, payee } = payment;

@@ -7,7 +7,7 @@ import { isErasedKey } from './erased_input.ts';
 import type { EventInput } from './event_input.ts';
 import type { ReportIssue } from '#shared/json/issues.ts';
 
-/** The rules of an event that no schema can say; each reports what breaks it. */
+/** Rules for events beyond their schema; each reports what breaks it. */
 export function checkParties(event: EventInput, report: ReportIssue): void {
   for (const party of ['agent', 'owner'] as const) {
     const id = event[`${party}_id`];
@@ -50,8 +50,8 @@ export function checkTime(text: string, now: number, max_age_days: number, repor
 }
 
 /**
- * The canonical payee key, or null when it was reported; a bare EVM address is one of the asset's chain. Warns of a key that says nothing
- * of what it names. That of an erased payee has only an event that was read.
+ * The canonical payee key, or null when it was reported; a bare EVM address is on the asset's chain. Warns of a key without meaning. Only
+ * an event that was read may have an erased payee's key.
  */
 export function checkPayeeKey(
   text: string,
@@ -72,7 +72,7 @@ export function checkPayeeKey(
   return key.value;
 }
 
-/** Why nobody can pay a payee by such a key. */
+/** Why no payee can be paid by such a key. */
 export const ERASED_KEYS = 'which is what the service calls payees whose data was erased';
 
 const freeText =
@@ -125,7 +125,7 @@ export function checkMetadata(metadata: EventInput['metadata'], report: ReportIs
     report('/metadata', 'too_long', `must be at most 16 KB (${MAX_METADATA_BYTES} bytes), not ${bytes} bytes`);
 }
 
-/** Canonical text of free data, or null when it has what a database or another reader cannot hold. */
+/** Canonical text of free data, or null if it has something that a database or another reader cannot hold. */
 export function plainJson(value: unknown): string | null {
   try {
     const text = canonicalJson(value);

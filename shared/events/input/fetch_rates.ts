@@ -12,12 +12,12 @@ import { saveRates } from './fx_rates.ts';
 import { MOST_RATE_BYTES, readRateFile } from './rate_file.ts';
 import { noteRatesFetched, noteRatesNotFetched, readRateSource } from './rate_sources.ts';
 
-/** Rates of days that no event can be of are left out, and of days after tomorrow: a payment looks ten days back. */
+/** Rates for days outside the accepted range of events are left out, and for days after tomorrow: a payment looks ten days back. */
 const MARGIN_DAYS = 11;
 
 /**
- * Fetches exchange rates from where the setting says, and stores them where the file has changed; null where it has not. Why that did not
- * work is noted, and when it is tried again; the rates that were there stay in use. Throws what went wrong.
+ * Fetches exchange rates from the configured source, and stores them if the file has changed; returns null if it has not. A failure is
+ * recorded with the time of the next try; the current rates stay in use. Throws whatever went wrong.
  */
 export async function fetchRates(
   { config, db, now }: Pick<Services, 'config' | 'db' | 'now'>,
@@ -54,7 +54,7 @@ export const whyNoRates = (error: unknown): string =>
 
 type File = { content: Buffer; validators: Validators };
 
-/** Null where the file is as it was. */
+/** Null when the file is unchanged. */
 async function readSource(
   { from, allow_private }: ConfiguredRates,
   folder: string,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
 
-/** What one whole unit of a currency was worth in US dollars on a day, as a decimal number. */
+/** The value of one whole unit of a currency in US dollars on a day, as a decimal number. */
 export const FxRate = z.object({
   date: z.iso.date('must be a day such as 2026-11-20'),
   currency: z.string().refine(code => minorUnitExponent(code) !== null, 'must be an ISO 4217 code such as EUR'),

@@ -5,7 +5,7 @@ import { DAY, MINUTE } from '#shared/values/time.ts';
 import type { FxRate } from './fx_rate.ts';
 import { referenceRates } from './reference_rates.ts';
 
-/** Exchange rates as this process last read them: those of the operator, those that were fetched, and those that come with the service. */
+/** Exchange rates as this process last read them: the operator's, fetched ones, and those shipped with the service. */
 export type RateTable = { current(): Promise<Rates> };
 
 const StoredRate = z.object({
@@ -16,11 +16,11 @@ const StoredRate = z.object({
 });
 type StoredRate = z.infer<typeof StoredRate>;
 
-/** So old a stored rate is as good as any: weekends and holidays are bridged. */
+/** How old a stored rate may be: this covers weekends and holidays. */
 export const OLDEST_RATE = 10 * DAY;
 const TTL = MINUTE;
 
-/** Looks after a minute, or after `ttl`, whether rates have changed, and reads them again when they have; else the answer is the same object. */
+/** Checks every minute, or every `ttl`, whether rates have changed and then reads them again; otherwise it returns the same object. */
 export function createRateTable(db: Db, now: () => number, ttl = TTL): RateTable {
   let latest: { at: number; rates: Promise<Rates> } | undefined;
   let cached: { version: number; rates: Rates } | undefined;
@@ -40,14 +40,14 @@ export function createRateTable(db: Db, now: () => number, ttl = TTL): RateTable
   };
 }
 
-/** By currency and then from the latest day back. */
+/** By currency, then latest day first. */
 const listRates = (db: Db): Promise<readonly StoredRate[]> =>
   db.any(sql.type(StoredRate)`
     select currency, date::text, trim_scale(usd_per_unit)::text as usd_per_unit, source from fx_rates order by currency, date desc`);
 
 /**
- * A payment is priced at the latest stored rate on or before its day. One older than ten days counts only where the service brings none
- * along that is of a later day; a currency that it brings none for is then not priced, since a forgotten table says nothing.
+ * A payment is priced at the latest stored rate on or before its day. A rate older than ten days counts only if the service ships none for
+ * a later day; a currency without a shipped rate is then not priced, since an abandoned table proves nothing.
  */
 function ratesOf(rows: readonly StoredRate[]): Rates {
   const byCurrency = Map.groupBy(rows, row => row.currency);
@@ -64,7 +64,7 @@ function ratesOf(rows: readonly StoredRate[]): Rates {
 
 const rateOf = ({ usd_per_unit, date, source }: StoredRate): Rate => ({ usd_per_unit, date, source });
 
-/** The first of rates from the latest back that is of this day or before. */
+/** The first of rates, latest first, that is of this day or earlier. */
 function latestAt(rates: readonly StoredRate[], date: string): StoredRate | undefined {
   let [low, high] = [0, rates.length];
   while (low < high) {
@@ -77,7 +77,7 @@ function latestAt(rates: readonly StoredRate[], date: string): StoredRate | unde
 
 const BATCH = 5_000;
 
-/** Puts rates in, in the place of those of the same currency and day; what was fetched never in the place of what the operator loaded. */
+/** Stores rates in place of those for the same currency and day; fetched rates never replace the operator's. */
 export async function saveRates(tx: Db, rates: readonly FxRate[], source: StoredRate['source'] = 'operator') {
   for (let at = 0; at < rates.length; at += BATCH)
     await tx.query(sql.unsafe`

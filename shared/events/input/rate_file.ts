@@ -4,16 +4,16 @@ import { invalidRequest } from '#shared/interface/errors.ts';
 import { readEcbRow, readEcbXml } from './ecb_rates.ts';
 import { FxRate } from './fx_rate.ts';
 
-/** Of a file, and of what is packed in it: the bank's largest is 700 KB. It is read in one go, in a few seconds at worst. */
+/** Limit for a file, packed or not: the bank's largest has 700 KB. It is read in one go, in a few seconds at worst. */
 export const MOST_RATE_BYTES = 8 * 1_024 * 1_024;
 const MOST_RATES = 500_000;
-/** More than there are currencies. */
+/** More than all currencies. */
 const MOST_COLUMNS = 300;
 
 /**
- * The rates of a file: CSV with the columns date, currency and usd_per_unit, or one of the files that the European Central Bank publishes
- * (XML or CSV, of one day or of many; the CSV zipped, too). A row of ours that does not fit refuses all, with its line; of a currency and
- * day given twice the later counts. Throws `invalid_request`.
+ * The rates of a file: CSV with the columns date, currency and usd_per_unit, or one of the European Central Bank's files (XML or CSV, for
+ * one day or many; the CSV may be zipped). An invalid row of our own format refuses the whole file, with its line; of two rates for a
+ * currency and day the later counts. Throws `invalid_request`.
  */
 export async function readRateFile(file: Buffer): Promise<FxRate[]> {
   const bytes = file.subarray(0, 2).toString('latin1') === 'PK' ? await unpacked(file) : file;
@@ -44,8 +44,8 @@ async function unpacked(file: Buffer): Promise<Buffer> {
 }
 
 /**
- * Rows are read as they come, so that a file of something else is refused at its first. No value of these files holds a comma or a line's
- * end: splitting them takes a tenth of the time of a CSV parser.
+ * Rows are read one by one, so that any other file is refused at its first row. No value in these files holds a comma or line break:
+ * splitting takes a tenth of the time of a CSV parser.
  */
 function readCsv(text: string): FxRate[] {
   const rates: FxRate[] = [];
@@ -66,7 +66,7 @@ function readCsv(text: string): FxRate[] {
   return rates;
 }
 
-/** The rows of a CSV file with the numbers of their lines, without those that are blank or comments. */
+/** The rows of a CSV file with their line numbers, without blank lines and comments. */
 function* rowsOf(text: string): Generator<{ cells: string[]; line: number }> {
   let line = 0;
   for (let start = 0; start < text.length;) {

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 
-/** How long whoever fetches rates has, before another may. */
+/** How long a process may take to fetch rates before another may. */
 const LEASE = 15 * MINUTE;
 const FIRST_WAIT = MINUTE;
 const LONGEST_WAIT = 60 * MINUTE;
 
-/** Takes the rates of this place where they are to be fetched now, and leases them: of several processes that ask, one gets them. */
+/** Claims the rates of this source if they are due to be fetched: one of the processes that ask gets them. */
 export const claimRateFetch = (db: Db, id: string, now: number) =>
   db.anyFirst(sql.type(z.object({ id: z.string() }))`
     insert into rate_sources as s (id, next_at)
@@ -25,14 +25,14 @@ const Source = z.object({
 });
 type RateSource = z.infer<typeof Source>;
 
-/** What was noted when the rates of this place were fetched last. */
+/** The record of this source's last fetch. */
 export async function readRateSource(db: Db, id: string): Promise<RateSource> {
   const stored_source = await db.maybeOne(sql.type(Source)`
     select nullif(validators, '{}') as validators, attempts, fetched_at, error from rate_sources where id = ${id}`);
   return stored_source ?? { validators: null, attempts: 0, fetched_at: null, error: null };
 }
 
-/** Notes that rates were fetched, or found as they were (`validators` null); they are fetched again in `every` milliseconds. */
+/** Records that rates were fetched, or found unchanged (`validators` null); the next fetch is in `every` milliseconds. */
 export const noteRatesFetched = (
   db: Db,
   id: string,
@@ -45,7 +45,7 @@ export const noteRatesFetched = (
     on conflict (id) do update set next_at = excluded.next_at, attempts = 0, fetched_at = excluded.fetched_at, error = null,
       validators = case when ${validators !== null} then excluded.validators else s.validators end`);
 
-/** Notes that rates could not be fetched; that is tried again after 1 min, 2 min, 4 min … an hour. */
+/** Records that rates could not be fetched; the next try is after 1 min, 2 min, 4 min … an hour. */
 export const noteRatesNotFetched = (db: Db, id: string, attempts: number, error: string, now: number) =>
   db.query(sql.unsafe`
     insert into rate_sources (id, next_at, attempts, error)

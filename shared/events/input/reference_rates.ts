@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Rate } from '#shared/values/price_in_usd.ts';
 
 /**
- * The rates that come with the service, by currency: one of each, of the day on which the file was made. It says where they are from, and
- * serves from the first minute until there is a better one.
+ * The rates shipped with the service, one per currency, for the day on which the file was made. The file names their source; they serve
+ * until there are better ones.
  */
 export const referenceRates: ReadonlyMap<string, Rate> = new Map(
   readFileSync(new URL('./reference_rates.csv', import.meta.url), 'utf8')

@@ -2,12 +2,12 @@ import type { FragmentSqlToken } from 'slonik';
 import { sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** Events of a log that have one row between them about when they occurred, which the trigger `note_event_blocks` keeps. */
+/** Events of a log that share one row about when they occurred, maintained by the trigger `note_event_blocks`. */
 export const BLOCK = 2_048;
 
 /**
- * Conditions on `e.chain_seq` for events received from `received_from` on and before `received_to`: no event was received before one
- * that stands earlier in the log, so the place where a time begins is found by bisecting it.
+ * Conditions on `e.chain_seq` for events received from `received_from` on and before `received_to`: events are received in the order of the
+ * log, so the position at which a time begins is found by bisection.
  */
 export function receivedWithin(
   tenant: Tenant,
@@ -21,7 +21,8 @@ export function receivedWithin(
 }
 
 /**
- * The position of the first event received at this time or later; one past the end where there is none. Of events that have left the database
+ * The position of the first event received at this time or later; one past the end if there is none. Archived events are unknown here: it
+ * is the first after them.
  * nothing is known: it is the first that has not where one of them was.
  */
 export const firstReceived = ({ org_id, environment }: Tenant, time: string) => sql.fragment`(
@@ -36,8 +37,8 @@ export const firstReceived = ({ org_id, environment }: Tenant, time: string) => 
   select min(high) from bounds)`;
 
 /**
- * Conditions on `e.occurred_at`, from `from` on and before `to`, and with them on `chain_seq`: what a list passes over of a long log is not
- * walked, as far as events came in in the order in which they occurred.
+ * Conditions on `e.occurred_at`, from `from` on and before `to`, with matching ones on `chain_seq`, so that a list need not walk the rest
+ * of a long log, as far as events arrived in the order in which they occurred.
  */
 export function occurredWithin(
   { org_id, environment }: Tenant,

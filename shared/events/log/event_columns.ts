@@ -88,7 +88,7 @@ export const selectedColumns = (names: readonly string[], table = 'events') =>
     sql.fragment`, `,
   );
 
-/** First 8 bytes of a SHA-256, in hex: tells equal things from different ones in an index. */
+/** The first 8 bytes of a SHA-256, in hex: enough to tell values apart in an index. */
 const shortHash = (text: string) => hash('sha256', text).slice(0, 16);
 
 const keyOf = (text: string | null) => (text ? shortHash(text) : null);
@@ -97,10 +97,10 @@ const keyOf = (text: string | null) => (text ? shortHash(text) : null);
 const originOf = (resource_url: string | null) =>
   resource_url && (/^[^/?#]*\/\/[^/?#]*/.exec(resource_url)?.[0] ?? null);
 
-/** The host that a resource is sold at; null where the URL has none. */
+/** The host of a resource; null if the URL has none. */
 const hostOf = (origin: string) => URL.parse(origin)?.hostname ?? null;
 
-// Names and hosts recur; making their keys anew took a tenth of the time of an event.
+// Names and hosts recur; computing their keys each time took a tenth of the time of an event.
 const nameKeys = new LRUCache<string, { key: string | null }>({ max: 10_000 });
 const hostKeys = new LRUCache<string, { key: string | null }>({ max: 10_000 });
 

@@ -9,17 +9,16 @@ import type { NormalizedEvent } from '#shared/events/input/event_normalize.ts';
 import type { References } from './registry.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** An event ready for the log, with the ids of what it refers to. */
+/** An event ready for the log, with the ids of its parties. */
 export type LogEntry = { event: NormalizedEvent; references: References & { source_id: string } };
 
-/** Where entries landed: the first got `first_seq`, the others follow without a gap. */
+/** The positions of entries: the first has `first_seq`, the others follow without a gap. */
 export type Appended = { first_seq: number; received_at: string };
 
 /**
- * Appends entries to the tenant's log: one statement, one transaction, durable when it returns. The row lock on `event_logs` is
- * held only while that statement runs; it makes chain_seq gapless and received_at monotonic.
- * Returns null, storing nothing, when the log has one of the ids already or has not been begun, or when parties were erased since there were
- * `erasures` of them: look again.
+ * Appends entries to the tenant's log: one statement, one transaction, durable when it returns. The row lock on `event_logs` is held only
+ * while that statement runs; it makes chain_seq gapless and received_at monotonic. Returns null, storing nothing, when the log already has
+ * one of the ids or has not been opened, or when parties were erased since there were `erasures` of them: look again.
  */
 export async function appendEvents(
   db: Db,
@@ -78,7 +77,7 @@ export async function appendEvents(
   }
 }
 
-/** Begins the log of a tenant and its detection cursor. A second call changes nothing. */
+/** Opens the log of a tenant and its detection cursor. A second call changes nothing. */
 export async function openEventLog(db: Db, { org_id, environment }: Tenant): Promise<void> {
   await db.query(sql.unsafe`
     insert into event_logs (org_id, environment) values (${org_id}, ${environment}) on conflict do nothing`);
@@ -99,8 +98,8 @@ const Logged = z.object({
 export type Logged = z.infer<typeof Logged>;
 
 /**
- * Those of these ids that the log has: their positions, whom they are about, and the hex digests of the events. Of one in an
- * archive the source is empty.
+ * Those of these ids that are in the log: their positions, parties, and the hex digests of the events. For an archived one the source is
+ * empty.
  */
 export const findLogged = (db: Db, { org_id, environment }: Tenant, ids: string[]) =>
   db.any(sql.type(Logged)`
@@ -148,7 +147,7 @@ const columnValues = listed(
   }),
 );
 
-/** Computed where the position becomes known. */
+/** Computed once the position is known. */
 const leafHash = leafHashSql({
   seq: sql.fragment`(log.before + r.n)`,
   received_at: sql.fragment`log.received_text`,

@@ -21,7 +21,7 @@ export async function findMatches(
   page: FirstRows,
 ): Promise<FragmentSqlToken> {
   const { org_id, environment } = tenant;
-  // A text of accents and invisible characters alone folds to nothing, which would be part of every name.
+  // A text of only accents and invisible characters folds to nothing, which would match every name.
   const folded = fold(q);
   const pattern = `%${folded.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   const partiesIn = (table: 'agents' | 'payees') => sql.fragment`
@@ -50,10 +50,10 @@ export async function findMatches(
   return sql.fragment`(${sql.join(alternatives, sql.fragment` or `)})`;
 }
 
-/** How many rows a page takes, and in which order of the log. */
+/** The size of a page, and its order in the log. */
 export type FirstRows = { limit: number; order: FragmentSqlToken };
 
-/** Columns of which there is an index in the order of the log. */
+/** Columns with an index in the order of the log. */
 type Indexed = 'agent_id' | 'payee_id' | 'payment_id' | 'id' | 'status';
 
 const value = sql.fragment`given.value`;

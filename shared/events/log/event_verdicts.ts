@@ -66,7 +66,9 @@ const Verdicts = z.object({
   mandate_evaluations: z.array(MandateEvaluationFull),
 });
 
-/** What holds of an event: the latest run of each verifier on each piece of evidence, and the latest evaluation by each mandate. */
+/**
+ * The current verdicts on an event: the latest run of each verifier on each piece of evidence, and the latest evaluation by each mandate.
+ */
 export const verdictsOf = (db: Db, { org_id, environment }: Tenant, chain_seq: number) =>
   db.one(sql.type(Verdicts)`
     select

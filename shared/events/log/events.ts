@@ -103,7 +103,7 @@ const Evidence = z
 
 const Sent = z.record(z.string(), z.unknown()).nullable().meta({ description: 'as sent; null when it was not' });
 
-/** The members of an event that its row in the list lacks: the rest of what was sent, and its position in the log. */
+/** The members of an event beyond its row in the list: the rest of its input, and its position in the log. */
 export const EventDetail = Event.extend({
   mandate_id: Id('mnd').nullable(),
   description: z.string().nullable(),
@@ -175,24 +175,27 @@ export const eventColumns = sql.fragment`e.id, e.type, e.environment, e.occurred
   case when v.mandate_result is not null
     then jsonb_build_object('result', v.mandate_result, 'mandate_id', v.mandate_id) end as mandate_evaluation`;
 
-// A lateral of one row keeps the planner to the primary key, also before it knows how many verdicts there are.
+// A lateral join of one row keeps the planner on the primary key, even before it knows the number of verdicts.
 const verdictOf = sql.fragment`left join lateral (
     select w.verification_result, w.verification_kind, w.mandate_result, w.mandate_id from event_verdicts w
     where w.org_id = e.org_id and w.environment = e.environment and w.chain_seq = e.chain_seq limit 1) v on true`;
 
-/** What was stated, and signed, when an event was emptied last; null where it never was. */
+/** The signed statement of an event's last erasure; null if it was never emptied. */
 export const erasureOf = sql.fragment`(
     select x.statement from erased_events x
     where x.org_id = e.org_id and x.environment = e.environment and x.chain_seq = e.chain_seq order by x.number desc limit 1)`;
 
-/** Along the log. */
+/** Events in the order of the log. */
 export const eventsWithVerdicts = sql.fragment`events e ${verdictOf}`;
 
-/** Along the verdicts, which have an index by result. */
+/** Events in the order of verdicts, which have an index by result. */
 const ofVerdicts = sql.fragment`event_verdicts v
   join events e on e.org_id = v.org_id and e.environment = v.environment and e.chain_seq = v.chain_seq`;
 
-/** Events of a tenant, newest first by arrival or, after a position, oldest first; filtered. Reads as many index entries as it needs, never the whole log. */
+/**
+ * Events of a tenant, filtered, newest first by arrival or, after a position, oldest first. Reads as many index entries as it needs, never
+ * the whole log.
+ */
 export async function listEvents(
   db: Db,
   tenant: Tenant,
@@ -203,11 +206,11 @@ export async function listEvents(
   const { q, agent_id, owner_id, payee_id, payee_key, payment_id, type, rail, status, verification, from, to } =
     filters;
   const { after_seq, received_from, received_to, alert_id } = filters;
-  // With a result of verification (but `none`) the index of verdicts leads, otherwise that of another filter, or the log.
+  // A verification result (other than `none`) is read from the index of verdicts, otherwise from that of another filter, or the log.
   const isJudged = verification !== undefined && verification !== 'none';
   const log = verification === 'none' ? eventsWithVerdicts : sql.fragment`events e`;
   const leading = isJudged ? ofVerdicts : log;
-  // The links of an alert are few, so they lead.
+  // An alert has few links, so they come first.
   const from_events =
     alert_id === undefined
       ? leading
@@ -241,16 +244,16 @@ export async function listEvents(
     ...occurredWithin(tenant, { from, to }),
     ...receivedWithin(tenant, { received_from, received_to }),
     after !== undefined && sql.fragment`${position} ${follows ? sql.fragment`>` : sql.fragment`<`} ${after}::bigint`,
-    // Who follows by a result must not pass over what has none yet.
+    // A reader that follows by result must not skip events without one yet.
     follows &&
       verification !== undefined &&
       sql.fragment`${position} <= (select seq from detection_cursors where org_id = ${org_id} and environment = ${environment})`,
   ]);
   const first = { limit: page.limit + 1, order };
   const matches = q !== undefined && (await findMatches(db, tenant, q, from_events, where, first));
-  // There is an index by status, which nearly says the type.
+  // The index by status nearly covers the type.
   const ofType = type && firstWith('status', tenant, statusesOfType[type], from_events, where, first);
-  // Which events come first, and only then what they say: where their number is underestimated, all that match are sorted.
+  // First the positions, then their contents: if their number is underestimated, all matches would be sorted.
   const rows = await db.any(sql.type(Event)`
     select ${eventColumns} from (
       select ${position} from ${from_events}

@@ -7,18 +7,18 @@ type Bucket = {
   bucket: string;
   prefix: string;
   region: string;
-  /** Of a service other than AWS, which is then asked by path and not by host. */
+  /** For a service other than AWS, which is then addressed by path and not by host. */
   endpoint: string | undefined;
   /** Undefined: from the environment, as the SDK finds them. */
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
 };
 
 /**
- * A storage in a bucket of an S3-compatible service. Large files are sent in parts, of which nobody sees any before the last; parts that a
- * killed process leaves behind are for a lifecycle rule of the bucket to remove.
+ * A storage in a bucket of an S3-compatible service. Large files are uploaded in parts, which become visible with the last one; a lifecycle
+ * rule of the bucket removes the parts that a killed process leaves behind.
  */
 export function createBucket({ bucket: Bucket, prefix, ...service }: Bucket, workshop: string): Storage {
-  // The SDK takes 20 MB of memory, and half a second to load: when it is needed.
+  // The SDK takes 20 MB of memory and half a second to load, so it is loaded on demand.
   let opened: ReturnType<typeof openClient> | undefined;
   const open = () => (opened ??= openClient(service));
   const keyOf = (name: string) => (prefix === '' ? name : `${prefix}/${name}`);
@@ -56,9 +56,9 @@ async function openClient({ region, endpoint, credentials }: Omit<Bucket, 'bucke
     region,
     ...(credentials && { credentials }),
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
-    // A bucket that falls silent is a fault; a reader that is slow holds its own download back for longer than the first.
+    // A silent bucket is a fault; a slow reader blocks its own download for longer than the first timeout.
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
-    // Services other than AWS do not all know the checksums that the SDK would add; TLS and the pack's own hashes guard the bytes.
+    // Services other than AWS may not know the checksums that the SDK would add; TLS and the pack's own hashes protect the bytes.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });

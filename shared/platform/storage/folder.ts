@@ -7,7 +7,7 @@ import type { Storage } from './storage.ts';
 export function createFolder(folder: string): Storage {
   const at = (name: string) => join(folder, name);
   return {
-    // On the same disk, so that a file is put by giving it its name.
+    // On the same disk, so that a file is stored by renaming it.
     workshop: at('unfinished'),
     async put(name, file) {
       await mkdir(dirname(at(name)), { recursive: true, mode: 0o700 });

@@ -1,26 +1,26 @@
 import type { Readable } from 'node:stream';
 
-/** Where files are kept that are too large for the database, by names such as `packs/org_…/pck_….zip`. It throws `StorageFault`. */
+/** Files that are too large for the database, by names such as `packs/org_…/pck_….zip`. Throws `StorageFault`. */
 export type Storage = {
-  /** Where files are prepared before they are put, so that putting them is quick. */
+  /** The folder in which files are prepared, so that storing them is quick. */
   workshop: string;
-  /** Takes a finished file from the disk under this name: readers see all of it or what was there before. The file itself is used up. */
+  /** Moves a finished file from the disk to this name: readers see all of it or the former file. */
   put(name: string, file: string): Promise<void>;
-  /** A file, or a part of it, and the size in bytes of what is read; null when there is none. */
+  /** A file, or a part of it, with the size in bytes of the body; null when there is none. */
   get(name: string, part?: Part): Promise<{ body: Readable; size: number } | null>;
-  /** Removes a file; one that is not there is no error. */
+  /** Removes a file; a missing one is no error. */
   remove(name: string): Promise<void>;
 };
 
-/** A part of a file: its first and its last byte, both included. */
+/** A part of a file: its first and last byte, both inclusive. */
 export type Part = { first: number; last: number };
 
-/** The storage did not do what it was asked for: it is away, refuses, or is full. `cause` says what it said. */
+/** The storage failed: it is away, refuses, or is full. `cause` has the details. */
 export class StorageFault extends Error {
   override name = 'StorageFault';
 }
 
-/** What a storage is asked, with whatever it throws as a `StorageFault`. */
+/** Awaits a storage operation, and rethrows its errors as `StorageFault`. */
 export async function orFault<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise;
