@@ -1,4 +1,3 @@
-import { curve } from './curve.ts';
 import type { KindOverview, Overview } from './overview.ts';
 import { ageText, retryLink, table, UNKNOWN } from './tables.ts';
 import { type Html, html } from '#shared/platform/html.ts';
@@ -76,4 +75,22 @@ function countOf({ kind, counts }: KindOverview, state: string): Html {
   const count = counts[state] ?? 0;
   if (state !== 'failed' || count === 0) return count;
   return html`<a class="bad" href="/ops/queues/queue/${kind}?status=failed">${count}</a>`;
+}
+
+const WIDTH = 96;
+const HEIGHT = 22;
+
+/** A small curve of a value per minute, the latest at the right; `label` says in words what it shows. Flat at the bottom where all is zero. */
+function curve(label: string, values: readonly number[]): Html {
+  const most = Math.max(...values, 0);
+  const step = WIDTH / Math.max(values.length - 1, 1);
+  const points = values
+    .map(
+      (value, index) =>
+        `${(index * step).toFixed(1)},${(HEIGHT - 1 - (most === 0 ? 0 : value / most) * (HEIGHT - 3)).toFixed(1)}`,
+    )
+    .join(' ');
+  return html`<svg class="curve" role="img" aria-label=${label} width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`}>
+    <polyline points=${points} />
+  </svg>`;
 }

@@ -1,5 +1,4 @@
-import { conflict, invalidDetail, invalidRequest, Problem } from '#shared/interface/errors.ts';
-import { asError } from '#shared/interface/errors.ts';
+import { conflict, invalidDetail, invalidRequest, Problem, asError } from '#shared/interface/errors.ts';
 import { DownloadError } from '#shared/outbound/download_error.ts';
 import { accountWarnings, type ListAccount } from '#shared/screening/account.ts';
 import { ListError } from '#shared/screening/lists/list_error.ts';
@@ -15,7 +14,6 @@ import type { Services } from '#shared/platform/services.ts';
 import { type ListFormatName, listFormatNames } from '#shared/settings/screening_lists_setting.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { type AdminCommand, anyOrgOption, type Given, need, needName, type Shell, tenantOf } from './command.ts';
-import { accountText } from './list_text.ts';
 import { print } from './print.ts';
 
 const formats = listFormatNames.join(', ');
@@ -178,4 +176,18 @@ function formatOf(options: Record<string, string | undefined>): ListFormatName {
   const format = listFormatNames.find(name => name === typed);
   if (format) return format;
   throw invalidDetail('/format', 'invalid_value', `--format takes ${formats}.`);
+}
+
+/** What was read of a list and what was not understood, in lines for a person. '' where that is not known. */
+function accountText(account: ListAccount | null, heading: string): string {
+  if (!account) return '';
+  const { read, of_no_use, not_understood } = account;
+  const counts = Object.entries(read).map(([kind, count]) => `${count} ${kind}`);
+  const lines = [
+    `${heading} read: ${counts.join(', ')}; ${of_no_use} items of no use.`,
+    ...(not_understood.length > 0 ? ['Not understood, so it cannot be matched:'] : []),
+    ...not_understood.map(({ label, items, examples }) => `  ${items}  ${label}: ${examples.join(' | ')}`),
+    ...accountWarnings(account).map(warning => `WARNING: ${warning}`),
+  ];
+  return `\n${lines.join('\n')}\n`;
 }

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { countryName, isCountry } from '#shared/values/countries.ts';
 import { counts, type DetectionEvent, isPaid } from '#shared/events/log/payment.ts';
 import { type Context, detector } from '#shared/detection/model/detector.ts';
-import { highRiskCountries } from '#shared/detection/model/high_risk_countries.ts';
 import { AT_HAND, count, seconds } from '#shared/detection/model/params.ts';
 import { SECOND } from '#shared/values/time.ts';
+
+/** The Financial Action Task Force's "High-Risk Jurisdictions subject to a Call for Action", 24 October 2025: North Korea, Iran, Myanmar. */
+const highRiskCountries: readonly string[] = ['KP', 'IR', 'MM'];
 
 /** A payment to a country that the agent has not paid to before, or to one of high risk. */
 export const countryChange = detector({
