@@ -3,7 +3,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import type { LogKey, SigningKey } from './signing_keys.ts';
 import { createSignatureCheck, payloadOf, signStatement } from './statements.ts';
 
-/** What is stated of an archive: of which events it is, SHA-256 over their leaf hashes, and that of its file; in hex. */
+/** The signed statement on an archive: its range of events, SHA-256 over their leaf hashes, and the hash of its file; in hex. */
 const Statement = z.strictObject({
   v: z.literal(1),
   type: z.literal('archive'),
@@ -16,16 +16,16 @@ const Statement = z.strictObject({
 });
 type Statement = z.infer<typeof Statement>;
 
-/** An archive, as far as a statement says something of it. */
+/** The parts of an archive that a statement covers. */
 export type StatedArchive = Pick<Statement, 'from_seq' | 'to_seq' | 'leaves_digest' | 'sha256'>;
 
 const logName = ({ org_id, environment }: Tenant) => `${org_id}/${environment}`;
 
-/** States of which events an archive is: a compact JWS (RFC 7515) by a key of the log. */
+/** Signs the statement on an archive: a compact JWS (RFC 7515) by a key of the log. */
 export const stateArchived = (key: SigningKey, tenant: Tenant, archive: StatedArchive): string =>
   signStatement(key, { v: 1, type: 'archive', log: logName(tenant), ...archive } satisfies Statement);
 
-/** Tells whether one of these keys signed just that of an archive. */
+/** Returns a check of whether one of these keys signed exactly this of an archive. */
 export function createArchiveCheck(tenant: Tenant, keys: readonly LogKey[]) {
   const isSigned = createSignatureCheck(keys);
   return ({ statement, ...archive }: StatedArchive & { statement: string }): boolean => {

@@ -3,14 +3,14 @@ import type { Checkpoint } from './checkpoints.ts';
 import { openNote } from './signed_note.ts';
 import type { LogKey } from './signing_keys.ts';
 
-/** What a checkpoint says: that the log of this name has so many leaves, and this root over them. */
+/** The contents of a checkpoint: the name of the log, its number of leaves, and the root over them. */
 export type LogStatement = { origin: string; size: number; root: Buffer };
 
 /** The text that is signed (C2SP tlog-checkpoint): origin, size in decimal, root in base64, one a line. */
 export const checkpointText = ({ origin, size, root }: LogStatement): string =>
   `${origin}\n${size}\n${root.toString('base64')}\n`;
 
-/** Reads such a text; null for any other. Lines that others may add after the third are passed over. */
+/** Reads such a text; null for any other. Further lines after the third are ignored. */
 export function readCheckpointText(text: string): LogStatement | null {
   const [, origin, digits = '', base64 = ''] = form.exec(text) ?? [];
   const size = Number(digits);
@@ -22,8 +22,8 @@ export function readCheckpointText(text: string): LogStatement | null {
 const form = /^([^\n]+)\n(0|[1-9][0-9]{0,15})\n([A-Za-z0-9+/]+=*)\n(?:[^\n]+\n)*$/;
 
 /**
- * The root that a checkpoint was signed for, and the key that signed it, of the log that is called `origin`; null unless its note is signed by
- * one of these keys and says what stands beside it.
+ * The root that a checkpoint was signed for, and the key that signed it, for the log called `origin`; null unless its note is signed by one
+ * of these keys and agrees with the stored columns.
  */
 export function openCheckpoint(
   { size, root_hash, note }: Pick<Checkpoint, 'size' | 'root_hash' | 'note'>,

@@ -48,7 +48,7 @@ export const checkpointsAfter = (db: Db, { org_id, environment }: Tenant, size: 
     select ${columns} from log_checkpoints where org_id = ${org_id} and environment = ${environment} and size > ${size}
     order by size limit ${limit}`);
 
-/** Writes one down, with the key that signed it. */
+/** Stores a checkpoint with the key that signed it. */
 export const insertCheckpoint = (
   tx: Db,
   { org_id, environment }: Tenant,

@@ -7,7 +7,7 @@ import { createSignatureCheck, payloadOf, signStatement } from './statements.ts'
 
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** What is stated of an event that was emptied: its digest as it was, and what is left of it. */
+/** The signed statement on an emptied event: its original digest, and its remaining parts. */
 const Statement = z.strictObject({
   v: z.literal(1),
   /** `<organization>/<environment>`. */
@@ -15,25 +15,25 @@ const Statement = z.strictObject({
   erasure: Id('ers'),
   chain_seq: z.int().min(1),
   event_digest: Digest,
-  /** SHA-256 of the RFC 8785 form of what is left of the event's input. */
+  /** SHA-256 of the RFC 8785 form of the event's remaining input. */
   input_sha256: Digest,
-  /** Which pieces of its evidence have no value any more, by their positions. */
+  /** The positions of its pieces of evidence without a value. */
   evidence: z.array(z.int().min(0)),
-  /** `usr_…`, or null: the operator. */
+  /** `usr_…`, or null for the operator. */
   by: z.string().nullable(),
   at: z.string(),
   ground_sha256: Digest,
 });
 export type ErasureStatement = z.infer<typeof Statement>;
 
-/** An erasure, as every statement of it says. */
+/** The parts of an erasure that all its statements share. */
 export type StatedErasure = { id: string; ground: string; requested_by: string | null; requested_at: string };
 
 type StatedEvent = Pick<ErasureStatement, 'chain_seq' | 'event_digest' | 'input_sha256' | 'evidence'>;
 
 const logName = ({ org_id, environment }: Tenant) => `${org_id}/${environment}`;
 
-/** States that an event was emptied: a compact JWS (RFC 7515) by Ed25519 (RFC 8037) over the RFC 8785 form of the statement. */
+/** Signs the statement on an emptied event: a compact JWS (RFC 7515) by Ed25519 (RFC 8037) over its RFC 8785 form. */
 export function stateErased(
   key: SigningKey,
   tenant: Tenant,
@@ -52,14 +52,14 @@ export function stateErased(
   return signStatement(key, statement);
 }
 
-/** What a statement says, whoever has signed it; null where it is none. */
+/** The contents of a statement, without a check of its signature; null for any other text. */
 export const statedOf = (statement: string): ErasureStatement | null =>
   Statement.safeParse(payloadOf(statement)).data ?? null;
 
-/** Reads statements that one of these keys signed. */
+/** Returns a reader of statements that one of these keys signed. */
 export function createStatementReader(tenant: Tenant, keys: readonly LogKey[]) {
   const isSigned = createSignatureCheck(keys);
-  /** Null unless it is of this log and of this erasure, and signed. */
+  /** Null unless the statement is of this log and this erasure, and signed. */
   return (statement: string, erasure: StatedErasure): ErasureStatement | null => {
     if (!isSigned(statement)) return null;
     const data = statedOf(statement);

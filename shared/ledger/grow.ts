@@ -11,9 +11,9 @@ import { lockTree, saveGrowth } from './tree_store.ts';
 const LEAVES_AT_ONCE = 65_536;
 
 /**
- * Grows the tree of a log, part by part, to every leaf that was committed when this was called; returns how many leaves it has
- * then. A concurrent caller waits and finds it done. Throws `LogFault` where the log is shorter than its tree, has a gap, or a
- * tile already exists that should not. `origin` names a log whose tree is begun.
+ * Grows the tree of a log, in parts, to every leaf that was committed when this was called; returns its number of leaves. A concurrent
+ * caller waits, and has nothing left to do. Throws `LogFault` when the log is shorter than its tree, has a gap, or a tile exists that
+ * should not. `origin` names a new tree's log.
  */
 export async function growTree(db: Pool, tenant: Tenant, origin: string): Promise<number> {
   const target = await sizeOfLog(db, tenant);
@@ -31,7 +31,7 @@ export const sizeOfLog = async (db: Db, { org_id, environment }: Tenant): Promis
 async function growOnce(tx: Db, tenant: Tenant, origin: string, target: number): Promise<number> {
   const { size, edge } = await lockTree(tx, tenant, origin);
   const to = Math.min(target, size + LEAVES_AT_ONCE);
-  // The size was read before waiting for the lock; another process may have grown the tree meanwhile.
+  // The size was read before the lock; another process may have grown the tree meanwhile.
   if (to < size && (await sizeOfLog(tx, tenant)) < size)
     throw new LogFault(`The log has become shorter than its tree of ${size} leaves.`);
   if (to <= size) return size;
@@ -46,7 +46,7 @@ async function growOnce(tx: Db, tenant: Tenant, origin: string, target: number):
 
 const Leaves = z.object({ hashes: z.instanceof(Buffer) });
 
-/** In one value: 65,536 rows took three times as long. */
+/** As one value: 65,536 rows took three times as long. */
 const readLeaves = (tx: Db, { org_id, environment }: Tenant, size: number, to: number) =>
   tx.oneFirst(sql.type(Leaves)`
     select coalesce(string_agg(leaf_hash, ''::bytea order by chain_seq), '') as hashes from events

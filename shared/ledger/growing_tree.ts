@@ -11,13 +11,13 @@ export type GrowingTree = {
   root(): Buffer;
   /** The unfinished tile of each level, one after the other. */
   edge(): Buffer;
-  /** The tiles that have become full since the last call. */
+  /** The tiles that have been completed since the last call. */
   takeFull(): Tile[];
 };
 
-/** Continues a tree from its right edge. Throws `LogFault` where `edge` is not that of a tree of `size` leaves. */
+/** Continues a tree from its right edge. Throws `LogFault` when `edge` is not that of a tree of `size` leaves. */
 export function growTreeFrom(size: number, edge: Buffer): GrowingTree {
-  // The root of the complete subtree of each height that the tree consists of: one for every 1 in its size.
+  // The root of the complete subtree of each height in the tree: one for every 1 in its size.
   const peaks = Buffer.alloc(MOST_HEIGHTS * HASH_BYTES);
   const unfinished: (Buffer | undefined)[] = [];
   const pair = Buffer.alloc(2 * HASH_BYTES);
@@ -55,7 +55,7 @@ export function growTreeFrom(size: number, edge: Buffer): GrowingTree {
       let height = 0;
       let nodes = size;
       place(0, nodes);
-      // Where there is a peak of this height, both make one of the next; the newest node is the second of the pair.
+      // With a peak of this height, both make one of the next; the newest node is the second of the pair.
       for (; nodes % 2 === 1; nodes = Math.floor(nodes / 2)) {
         peaks.copy(pair, 0, height * HASH_BYTES, (height + 1) * HASH_BYTES);
         hashPair(pair, 0, pair, HASH_BYTES);
@@ -83,6 +83,6 @@ export function growTreeFrom(size: number, edge: Buffer): GrowingTree {
   };
 }
 
-/** Sizes are whole numbers that JavaScript holds exactly. */
+/** Sizes are whole numbers that JavaScript represents exactly. */
 const MOST_HEIGHTS = 54;
 const NOTHING = Buffer.alloc(0);

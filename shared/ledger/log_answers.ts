@@ -55,7 +55,7 @@ const State = z.object({
   origin: z.string().nullable(),
 });
 
-/** A log as it stands. One that has not begun is empty; `log_host` is the host it will be named after. */
+/** The state of a log. One that was never opened is empty; `log_host` is the host it will be named after. */
 export async function readLog(db: Db, tenant: Tenant, log_host: string): Promise<Log> {
   const here = sql.fragment`org_id = ${tenant.org_id} and environment = ${tenant.environment}`;
   const { size, analyzed_seq, archived_seq, origin } = await db.one(sql.type(State)`
@@ -67,7 +67,7 @@ export async function readLog(db: Db, tenant: Tenant, log_host: string): Promise
   return { origin: origin ?? originOf(log_host, tenant), size, analyzed_seq, archived_seq, checkpoint };
 }
 
-/** The services that proofs need. */
+/** The dependencies of proofs. */
 type Proving = { db: Db; proverOf: ProverOf };
 
 const Logged = z.object({
@@ -77,8 +77,9 @@ const Logged = z.object({
 });
 
 /**
- * Proves that an event is in the log, whether its archive is there or not, under the checkpoint of this size or under the newest. Throws `not_found`, `not_yet_published` where
- * the event came after the newest checkpoint, `invalid_request` where there is no checkpoint of that size, or the event came after it.
+ * Proves that an event is in the log, archived or not, under the checkpoint of this size or the newest. Throws `not_found`,
+ * `not_yet_published` when the event came after the newest checkpoint, `invalid_request` when there is no checkpoint of that size or the
+ * event came after it.
  */
 export async function proveEvent(
   { db, proverOf }: Proving,
@@ -124,7 +125,7 @@ export async function proveEvent(
   };
 }
 
-/** Proves that the log of `from` events is the beginning of that of `to`. Throws `invalid_request` for sizes that no checkpoint covers. */
+/** Proves that the log of `to` events begins with the log of `from` events. Throws `invalid_request` for sizes without a checkpoint. */
 export async function proveConsistency(
   { db, proverOf }: Proving,
   tenant: Tenant,

@@ -13,10 +13,10 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   return hash('sha256', preimage, 'buffer');
 }
 
-/** The same of children that stand side by side from `from` on, written to `target` at `to`. */
+/** The same for children that are side by side from `from` on, written to `target` at `to`. */
 export function hashPair(children: Buffer, from: number, target: Buffer, to: number): void {
   children.copy(preimage, 1, from, from + 2 * HASH_BYTES);
-  // As text, and from there into place: a Buffer for each hash took more than twice as long (1.5 µs against 0.6).
+  // As text, and from there into place: creating a Buffer per hash took more than twice as long (1.5 µs against 0.6).
   target.write(hash('sha256', preimage, 'binary'), to, 'binary');
 }
 
@@ -24,8 +24,8 @@ const preimage = Buffer.alloc(1 + 2 * HASH_BYTES);
 preimage[0] = 1;
 
 /**
- * The root that an audit path leads to from the leaf `leaf_index` of a tree of `size` leaves (RFC 9162 §2.1.3.2). Null where no path of
- * this length can be one: there is no such leaf, or a hash is missing, or one too many.
+ * The root that an audit path leads to from the leaf `leaf_index` of a tree of `size` leaves (RFC 9162 §2.1.3.2). Null when no path of this
+ * length is valid: there is no such leaf, or a hash is missing or superfluous.
  */
 export function rootOfPath(
   leaf_index: number,
@@ -48,10 +48,10 @@ export function rootOfPath(
   return last === 0 ? root : null;
 }
 
-/** One tree and another of which it is said to be the beginning. */
+/** A tree and a later one that is claimed to begin with it. */
 type Growth = { from: number; to: number; from_root: Uint8Array; to_root: Uint8Array };
 
-/** Whether a consistency proof shows that a tree is the beginning of another (RFC 9162 §2.1.4.2; any tree begins with the empty one). */
+/** Whether a consistency proof shows that one tree begins with another (RFC 9162 §2.1.4.2; any tree begins with the empty one). */
 export function provesGrowth({ from, to, from_root, to_root }: Growth, path: readonly Uint8Array[]): boolean {
   if (from < 0 || from > to || ![from_root, to_root, ...path].every(isHash)) return false;
   if (from === to) return path.length === 0 && equal(from_root, to_root);
@@ -60,7 +60,7 @@ export function provesGrowth({ from, to, from_root, to_root }: Growth, path: rea
   let node = from - 1;
   let last = to - 1;
   while (isOdd(node)) [node, last] = [half(node), half(last)];
-  // A tree of 2^k leaves is a node of the other one, and its root is not sent again.
+  // A tree of 2^k leaves is a node of the other one, so its root is not in the proof.
   const [seed, ...rest] = node === 0 ? [from_root, ...path] : path;
   let older: Buffer = Buffer.from(seed ?? from_root);
   let newer = older;
@@ -76,7 +76,7 @@ export function provesGrowth({ from, to, from_root, to_root }: Growth, path: rea
   return last === 0 && equal(older, from_root) && equal(newer, to_root);
 }
 
-// No bit operators: they are limited to 32 bits.
+// No bit operators, which are limited to 32 bits.
 const isOdd = (value: number) => value % 2 === 1;
 const half = (value: number) => Math.floor(value / 2);
 const isHash = (value: Uint8Array) => value.length === HASH_BYTES;

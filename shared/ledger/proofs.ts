@@ -5,22 +5,22 @@ import { EMPTY_ROOT } from './merkle.ts';
 import { consistencyRanges, inclusionRanges, type Range } from './ranges.ts';
 import { createSubtrees } from './subtrees.ts';
 
-/** Proofs about the tree of a log as it was with so many leaves. Hashes are 32 bytes. */
+/** Proofs about the tree of a log at an earlier size. Hashes are 32 bytes. */
 export type Prover = {
   root(): Promise<Buffer>;
   /** The audit path of a leaf, from the leaf upward (RFC 6962 §2.1.1). */
   path(leaf_index: number): Promise<Buffer[]>;
-  /** That the tree of `from` leaves is its beginning (RFC 6962 §2.1.2). */
+  /** The proof that the tree begins with that of `from` leaves (RFC 6962 §2.1.2). */
   consistency(from: number): Promise<Buffer[]>;
 };
 
 /**
- * Proves what a tree of `size` leaves holds; the log's tree must have grown so far. A path is one query, or none where the tiles were read
- * for one before: ask for many in ascending order. Its memory is bounded. Throws `LogFault` where the stored tree is damaged.
+ * A prover for a tree of `size` leaves; the log's tree must have at least as many. A path is one query, or none when an earlier one read
+ * its tiles: request many in ascending order. Its memory is bounded. Throws `LogFault` when the stored tree is damaged.
  */
 export function createProver(db: Db, tenant: Tenant, size: number): Prover {
   const subtrees = createSubtrees(db, tenant, size);
-  // Only the right edge of the tree has subtrees that are not complete: at most one for each height.
+  // Only the right edge of the tree has incomplete subtrees: at most one per height.
   const incomplete = new Map<number, Buffer>();
   async function rootsOf(ranges: readonly Range[]): Promise<Buffer[]> {
     const roots = ranges.map(({ from, to }) => (to === size ? incomplete.get(from) : undefined));
@@ -43,8 +43,8 @@ export type ProverOf = (tenant: Tenant, size: number) => Prover;
 const MOST_PROVERS = 16;
 
 /**
- * Provers that remember what they read for the proofs before: most ask about the newest checkpoint, and the tiles above the leaves are the
- * same ones. (Of 10,000,000 leaves a proof took 1.2 ms as a rule then, and 2.4 ms with nothing remembered.)
+ * Provers that cache the tiles of earlier proofs: most are for the newest checkpoint, and share the tiles above the leaves. (With
+ * 10,000,000 leaves a proof usually took 1.2 ms, and 2.4 ms without the cache.)
  */
 export function createProvers(db: Db): ProverOf {
   const provers = new LRUCache<string, Prover>({ max: MOST_PROVERS });

@@ -15,16 +15,15 @@ import { lockTree, type Tree } from './tree_store.ts';
 
 type PublishServices = Pick<Services, 'config' | 'db' | 'metrics' | 'log' | 'now'>;
 
-/** A busy log has a checkpoint so often. */
+/** How often a busy log gets a checkpoint. */
 const EVERY = 10 * SECOND;
-/** When a log that could not be signed is looked at again. */
+/** When a log that could not be signed is tried again. */
 const AGAIN = MINUTE;
 
 /**
- * Signs a log as it stands, unless it has grown by nothing since its last checkpoint; with `at_least`, unless that covers so many events.
- * Returns the newest checkpoint. Null where there is nothing to sign, or where it must not be signed: before a checkpoint is signed
- * the tree is proven to be a continuation of the last one, and what is no longer the log that was signed stays as it is, is counted and
- * written to the log of the process.
+ * Signs the current state of a log, unless it has not grown since its last checkpoint; with `at_least`, unless that covers this many
+ * events. Returns the newest checkpoint. Null when there is nothing to sign, or when it must not be signed: before signing, the tree is
+ * proven to continue the last checkpoint, and a log that no longer does is left as it is, counted and reported in the process's log.
  */
 export async function publishCheckpoint(
   services: PublishServices,
@@ -51,7 +50,7 @@ export async function publishCheckpoint(
   }
 }
 
-/** The name of a log whose tree is begun now; later its tree says it. */
+/** The name of a new tree's log; an existing tree has its own. */
 export const originOf = (log_host: string, { org_id, environment }: Tenant) => `${log_host}/${org_id}/${environment}`;
 
 type Signing = { origin: string; key: SigningKey; keys: readonly LogKey[]; now: number };
@@ -78,7 +77,7 @@ async function sign(tx: Db, tenant: Tenant, { origin, key, keys, now }: Signing)
   return { checkpoint, isNew: true };
 }
 
-/** Throws `LogFault` unless the last checkpoint is genuine, and the tree begins with what it says. */
+/** Throws `LogFault` unless the last checkpoint is genuine and the tree continues it. */
 async function needContinuation(
   tree: Tree,
   latest: Checkpoint,

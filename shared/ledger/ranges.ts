@@ -1,12 +1,12 @@
 import { nodeHash } from './merkle.ts';
 
-/** The leaves from `from` up to, not including, `to`: a subtree of the tree, complete unless it reaches its right edge. */
+/** The leaves from `from` up to, not including, `to`: a subtree, complete unless it reaches the tree's right edge. */
 export type Range = { from: number; to: number };
 
 /** A complete subtree: the `index`th of those with 2^`height` leaves. */
 export type Node = { height: number; index: number };
 
-/** The subtrees whose roots make the audit path of a leaf, from the leaf upward (RFC 6962 §2.1.1). */
+/** The subtrees whose roots form the audit path of a leaf, from the leaf upward (RFC 6962 §2.1.1). */
 export function inclusionRanges(leaf_index: number, size: number): Range[] {
   const path: Range[] = [];
   let [from, to] = [0, size];
@@ -23,7 +23,7 @@ export function inclusionRanges(leaf_index: number, size: number): Range[] {
   return path.toReversed();
 }
 
-/** The subtrees whose roots prove that a tree of `first` leaves is the beginning of one of `second`, in the order of RFC 6962 §2.1.2. */
+/** The subtrees whose roots prove that a tree of `second` leaves begins with one of `first`, in the order of RFC 6962 §2.1.2. */
 export function consistencyRanges(first: number, second: number): Range[] {
   if (first === 0 || first === second) return [];
   const path: Range[] = [];
@@ -38,12 +38,12 @@ export function consistencyRanges(first: number, second: number): Range[] {
       from = middle;
     }
   }
-  // The rest is the end of the first tree, or all of it where that tree is complete.
+  // The rest is the end of the first tree, or all of it if that tree is complete.
   if (from > 0) path.push({ from, to });
   return path.toReversed();
 }
 
-/** The complete subtrees that a range consists of, from left to right, each smaller than the one before. */
+/** The complete subtrees in a range, from left to right, each smaller than the one before. */
 export function nodesOf({ from, to }: Range): Node[] {
   const nodes: Node[] = [];
   for (let at = from; at < to;) {
@@ -55,7 +55,7 @@ export function nodesOf({ from, to }: Range): Node[] {
   return nodes;
 }
 
-/** The root of a range from those of its complete subtrees (RFC 6962 §2.1). There must be one at least. */
+/** The root of a range from the roots of its complete subtrees (RFC 6962 §2.1), at least one. */
 export function foldNodes(hashes: readonly Buffer[]): Buffer {
   return hashes.reduceRight((right, left) => nodeHash(left, right));
 }

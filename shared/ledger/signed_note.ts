@@ -14,8 +14,8 @@ export const keyId = ({ name, public_key }: NoteKey): Buffer =>
   hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ED25519), public_key]), 'buffer').subarray(0, 4);
 
 /**
- * The text of a signed note and the first of these keys that signed it; null when the text is no signed note or none of the keys signed it.
- * Skips signatures by other keys. A false signature under one of these keys makes the note invalid, as C2SP requires.
+ * The text of a signed note and the first of these keys that signed it; null if the text is no signed note or none of the keys signed it.
+ * Skips signatures by other keys. An invalid signature under one of these keys makes the note invalid, as C2SP requires.
  */
 export function openNote<K extends NoteKey>(note: string, keys: readonly K[]): { text: string; key: K } | null {
   const end = note.lastIndexOf('\n\n');
@@ -37,7 +37,7 @@ export function openNote<K extends NoteKey>(note: string, keys: readonly K[]): {
   return key ? { text, key } : null;
 }
 
-/** An Ed25519 public key of its 32 bytes (RFC 8037). */
+/** An Ed25519 public key from its 32 bytes (RFC 8037). */
 export const ed25519Key = (public_key: Uint8Array) =>
   createPublicKey({
     key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(public_key).toString('base64url') },

@@ -27,8 +27,8 @@ type Keyring = { config: Pick<Config, 'secret_key' | 'log_signing_key'>; db: Db 
 type Holder = Keyring & { now: () => number };
 
 /**
- * The key that signs now: that of LOG_SIGNING_KEY, or else one of the deployment's own, made when it is first asked for. The public keys
- * of those before stay listed. Throws where the stored key was sealed with another SECRET_KEY.
+ * The current signing key: that of LOG_SIGNING_KEY, or else the deployment's own, created on first use. Earlier public keys stay listed.
+ * Throws when the stored key was sealed with another SECRET_KEY.
  */
 export async function currentSigningKey(holder: Holder): Promise<SigningKey> {
   const { config, db } = holder;
@@ -37,20 +37,20 @@ export async function currentSigningKey(holder: Holder): Promise<SigningKey> {
     const key = config.log_signing_key
       ? signingKey(config.log_signing_key)
       : current?.sealed_private_key && unsealed(config, current.kid, current.sealed_private_key);
-    // A key of its own is vouched for by what is sealed; that of the setting must have been stored under this SECRET_KEY.
+    // The deployment's own key is authenticated by its sealed form; that of the setting must have been stored under this SECRET_KEY.
     if (key && current?.kid === key.kid && (current.sealed_private_key || isEndorsed(config, current))) return key;
     await replace(holder, current, await successor(holder));
   }
   throw new Error('The signing key of the log keeps changing: do all processes have the same LOG_SIGNING_KEY?');
 }
 
-/** Makes a new key of the deployment's own and lets it sign from now on. Returns its public half. */
+/** Creates a new key of the deployment's own that signs from now on. Returns its public half. */
 export async function rotateSigningKey(holder: Holder): Promise<LogKey> {
   await replace(holder, await findCurrent(holder.db), newKey(holder));
   return (await currentSigningKey(holder)).jwk;
 }
 
-/** The public keys by which what was signed can be checked, the current one first. Rows that this deployment did not write are left out. */
+/** The public keys that verify what was signed, the current one first. Rows that this deployment did not write are left out. */
 export async function publicKeys({ config, db }: Keyring): Promise<{ keys: LogKey[] }> {
   const rows = await db.any(sql.type(Row)`
     select ${columns} from log_signing_keys order by retired_at is not null, created_at desc, kid`);
@@ -69,13 +69,13 @@ const Row = z.object({
 type Row = z.infer<typeof Row>;
 const columns = sql.fragment`kid, x, sealed_private_key, endorsement`;
 
-/** Another process may make another key current in between; then it is looked at again. */
+/** Another process may make another key current meanwhile; then it is read again. */
 const MOST_TURNS = 5;
 
 const findCurrent = (db: Db) =>
   db.maybeOne(sql.type(Row)`select ${columns} from log_signing_keys where retired_at is null`);
 
-/** A key that may become the current one; `sealed` is null where its private half is not stored. */
+/** A candidate for the current key; `sealed` is null when its private half is not stored. */
 type Candidate = { key: SigningKey; sealed: Buffer | null };
 
 /** The key of LOG_SIGNING_KEY; without it, the newest of the deployment's own, or a first one. */
@@ -94,7 +94,7 @@ function newKey({ config }: Holder): Candidate {
   return { key, sealed: seal(config.secret_key, seed.toString('base64'), key.kid) };
 }
 
-/** Makes a key current in place of the one that was found to be. Where another process was faster, nothing changes: one key is current. */
+/** Makes a key current in place of the one that was read. If another process was faster, nothing changes: only one key is current. */
 async function replace(
   { config, db, now }: Holder,
   current: Row | null,
@@ -121,7 +121,7 @@ function unsealed({ secret_key }: Keyring['config'], kid: string, sealed: Buffer
     const key = signingKey(ed25519PrivateKey(Buffer.from(open(secret_key, sealed, kid), 'base64')));
     if (key.kid === kid) return key;
   } catch {
-    // Said below: the fault itself says only that it does not open.
+    // Reported below: the error itself only says that it cannot be opened.
   }
   throw new Error('The signing key of the log was sealed with another SECRET_KEY, or is not the one it was stored as.');
 }
@@ -137,7 +137,7 @@ function signingKey(private_key: KeyObject): SigningKey {
   };
 }
 
-/** The thumbprint is over the required members in order of their names (RFC 7638 §3, RFC 8037 §2). */
+/** The thumbprint covers the required members in order of their names (RFC 7638 §3, RFC 8037 §2). */
 const jwkOf = (x: string): LogKey => ({
   kty: 'OKP',
   crv: 'Ed25519',
@@ -147,7 +147,7 @@ const jwkOf = (x: string): LogKey => ({
   use: 'sig',
 });
 
-/** Whoever writes to the database could otherwise add a key, and sign with it what was never so. */
+/** Otherwise anyone who can write to the database could add a key and sign with it. */
 const isEndorsed = ({ secret_key }: Keyring['config'], { x, endorsement }: Pick<Row, 'x' | 'endorsement'>): boolean =>
   endorsement.length === 32 && secret_key.some(key => timingSafeEqual(endorsement, endorse([key], x)));
 
@@ -155,8 +155,8 @@ const endorse = ([secret_key]: SecretKeys, x: string): Buffer =>
   createHmac('sha256', derive(secret_key, 'log signing key')).update(x).digest();
 
 /**
- * Vouches under the newest SECRET_KEY for every stored public key that is vouched for under another one given, or for all of them
- * (`whatever`), which believes the database. Returns those it vouched for.
+ * Endorses under the newest SECRET_KEY every stored public key that another given one endorsed, or all of them (`whatever`), which trusts
+ * the database. Returns those it endorsed.
  */
 export async function endorseAnew({ config, db }: Keyring, whatever = false): Promise<string[]> {
   const rows = await db.any(sql.type(Row)`select ${columns} from log_signing_keys order by kid`);

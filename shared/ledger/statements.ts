@@ -8,10 +8,10 @@ export function signStatement({ kid, sign }: SigningKey, statement: object): str
   return `${signed.join('.')}.${sign(Buffer.from(signed.join('.'))).toString('base64url')}`;
 }
 
-/** What a compact JWS says, whoever has signed it; an empty object where it is none. */
+/** The payload of a compact JWS, without a check of its signature; an empty object for any other text. */
 export const payloadOf = (jws: string): object => parsed(jws.split('.')[1] ?? '');
 
-/** Tells whether one of these keys signed a compact JWS. */
+/** Returns a check of whether one of these keys signed a compact JWS. */
 export function createSignatureCheck(keys: readonly LogKey[]): (jws: string) => boolean {
   const public_keys = new Map(
     keys.map(({ kty, crv, x, kid }): [string, KeyObject] => [

@@ -12,9 +12,9 @@ export type Subtrees = { rootsOf(ranges: readonly Range[]): Promise<Buffer[]> };
 const MOST_TILES = 256;
 
 /**
- * Reads the tiles that the subtrees are made of, all that are missing in one query; those of the last ranges are kept, and what lies within
- * them is hashed once. A subtree is the same in every tree that has all its leaves, whatever has been added since. Throws `LogFault` where
- * a tile is missing or too short. The tree is known to have grown to `known_size`.
+ * Reads the tiles of subtrees, all missing ones in one query; the latest are cached, and their inner nodes hashed once. A subtree is the
+ * same in every tree that has all its leaves, however much was added since. Throws `LogFault` when a tile is missing or too short. The tree
+ * has at least `known_size` leaves.
  */
 export function createSubtrees(db: Db, tenant: Tenant, known_size = 0): Subtrees {
   const open_tiles = new LRUCache<string, OpenTile>({ max: MOST_TILES });
@@ -26,7 +26,7 @@ export function createSubtrees(db: Db, tenant: Tenant, known_size = 0): Subtrees
       for (const node of nodes.flat()) {
         const id = tileOf(node);
         const tile = open_tiles.get(keyOf(id));
-        // A tile that was not full when read may have grown.
+        // A tile that was incomplete when read may have grown.
         if (tile && tile.width >= widthFor(node)) tiles.set(keyOf(id), tile);
         else missing.set(keyOf(id), id);
       }
@@ -51,7 +51,7 @@ function hashIn(tiles: Map<string, OpenTile>, node: Node): Buffer {
   return tile.node(height, node.index % (TILE_WIDTH / 2 ** height));
 }
 
-/** How many hashes a tile must have for this node to be complete. */
+/** The number of hashes that a tile needs for this node to be complete. */
 function widthFor({ height, index }: Node): number {
   const leaves = 2 ** (height % TILE_HEIGHT);
   return (index % (TILE_WIDTH / leaves)) * leaves + leaves;

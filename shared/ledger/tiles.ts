@@ -10,19 +10,19 @@ export const TILE_BYTES = TILE_WIDTH * HASH_BYTES;
 export type TileId = { level: number; tile_index: number };
 export type Tile = TileId & { hashes: Buffer };
 
-/** The tile whose hashes a node is made of. */
+/** The tile with the hashes below a node. */
 export const tileOf = ({ height, index }: Node): TileId => ({
   level: Math.floor(height / TILE_HEIGHT),
   tile_index: Math.floor((index * 2 ** (height % TILE_HEIGHT)) / TILE_WIDTH),
 });
 
-/** How many leaves there are up to the end of a tile that is full. */
+/** The number of leaves up to the end of a full tile. */
 export const endOf = ({ level, tile_index }: TileId) => (tile_index + 1) * TILE_WIDTH ** (level + 1);
 
-/** How many hashes the unfinished tile of a level has in a tree of `size` leaves. */
+/** The number of hashes in the unfinished tile of a level in a tree of `size` leaves. */
 export const widthAt = (size: number, level: number) => Math.floor(size / TILE_WIDTH ** level) % TILE_WIDTH;
 
-/** A tile, full or not, whose inner nodes are hashed when they are first asked for. */
+/** A tile, full or not, whose inner nodes are hashed on first use. */
 export type OpenTile = { width: number; node(height: number, index: number): Buffer };
 
 /** `node` takes the height above the tile's own hashes (0 to 7) and the index within the tile; the node must be complete. */
@@ -44,7 +44,7 @@ export function openTile(hashes: Buffer): OpenTile {
   };
 }
 
-/** The unfinished tile of each level, those without a hash left out. Throws `LogFault` where `edge` is not that of a tree of `size` leaves. */
+/** The unfinished tile of each level, without empty ones. Throws `LogFault` when `edge` is not that of a tree of `size` leaves. */
 export function edgeTiles(size: number, edge: Buffer): Tile[] {
   const tiles: Tile[] = [];
   let at = 0;
@@ -58,7 +58,10 @@ export function edgeTiles(size: number, edge: Buffer): Tile[] {
   return tiles;
 }
 
-/** The stored log differs from what was signed, or cannot be signed. Signing of such a log stops; the message gives the reason in a sentence. */
+/**
+ * The stored log differs from its signed checkpoints, or cannot be signed. Signing such a log stops; the message gives the reason in a
+ * sentence.
+ */
 export class LogFault extends Error {
   override name = 'LogFault';
 }

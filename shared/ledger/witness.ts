@@ -10,7 +10,7 @@ import { createSender } from '#shared/webhooks/send.ts';
 import { appendNote } from './witness_file.ts';
 
 type Witness = {
-  /** Tells it what it does not know yet, of every log in order of size. What it was told and nobody could note down, it is told again. */
+  /** Sends checkpoints that it lacks, for every log in order of size. Those whose acknowledgment could not be stored are sent again. */
   tell(stopping: AbortSignal): Promise<void>;
 };
 
@@ -58,7 +58,7 @@ export function createWitness({ config, db, log, metrics, now }: WitnessServices
   };
 }
 
-/** Stopping does not wait for an answer; a note that was on its way is sent again. */
+/** Stopping does not wait for an answer; a note under way is sent again. */
 async function unlessStopped(stopping: AbortSignal, act: () => Promise<string | null>): Promise<string | null> {
   if (stopping.aborted) return STOPPING;
   const { promise, resolve } = Promise.withResolvers<string>();

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { readCheckpointText, type LogStatement } from './checkpoint_text.ts';
 
-/** Adds a note, and an empty line after it, to a file; both are on the disk when this returns. Throws the errors of the file system. */
+/** Appends a note and an empty line to a file; both are on disk when this returns. Throws the errors of the file system. */
 export async function appendNote(path: string, note: string): Promise<void> {
   const file = await open(path, 'a+');
   try {
@@ -25,8 +25,8 @@ async function endsWithEmptyLine(file: FileHandle): Promise<boolean> {
 }
 
 /**
- * What the notes of a file say of the log of an organization, in their order; everything else in it is passed over. Which organization a name
- * means is asked of the name alone: what the database says is what is in doubt.
+ * The statements in a file about the log of an organization, in order; everything else is skipped. The organization is identified by the
+ * name alone, since the database is what is in doubt.
  */
 export async function* readStatements(path: string, { org_id, environment }: Tenant): AsyncGenerator<LogStatement> {
   let paragraph = '';

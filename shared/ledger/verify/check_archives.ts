@@ -20,8 +20,8 @@ const Stated = z.object({
 const AT_ONCE = 100;
 
 /**
- * Whether archives hold the events from one `chain_seq` to another, as far as they have left the database: without a gap, none twice, each by the word of
- * this deployment's own key, and with the leaves that the tree has. The files are not looked at.
+ * Whether archives hold the events of a range that have left the database: without gaps or overlaps, each signed by this deployment's own
+ * key, and with the leaves of the tree. The files are not read.
  */
 export async function checkArchives(
   db: Db,

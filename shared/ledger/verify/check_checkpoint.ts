@@ -5,7 +5,7 @@ import { openCheckpoint } from '#shared/ledger/checkpoint_text.ts';
 import type { LogKey } from '#shared/ledger/signing_keys.ts';
 
 const Stored = z.object({ size: z.number(), root_hash: z.string(), note: z.string(), kid: z.string() });
-/** A checkpoint as it is stored, its root in hex. */
+/** A stored checkpoint, its root in hex. */
 export type StoredCheckpoint = z.infer<typeof Stored>;
 
 const columns = sql.fragment`size, encode(root_hash, 'hex') as root_hash, note, kid`;
@@ -34,7 +34,7 @@ export async function* readStoredCheckpoints(
   }
 }
 
-/** The root that a checkpoint was signed for; null where its row, its text and its signature do not say the same. */
+/** The root that a checkpoint was signed for; null unless its row, its text and its signature agree. */
 export function signedRoot(checkpoint: StoredCheckpoint, origin: string, keys: readonly LogKey[]): Buffer | null {
   const opened = openCheckpoint(checkpoint, origin, keys);
   return opened?.kid === checkpoint.kid ? opened.root : null;

@@ -12,7 +12,7 @@ const Stated = z.object({
   requested_at: z.string().nullable(),
 });
 
-/** What the latest erasure of each event from one `chain_seq` to another states; null where nobody of this deployment has signed it. */
+/** The statement on the latest erasure of each event in a range; null when no key of this deployment signed it. */
 export async function readErasures(
   db: Db,
   { org_id, environment }: Tenant,

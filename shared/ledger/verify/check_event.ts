@@ -9,13 +9,13 @@ import { leafHash } from '#shared/events/log/leaf.ts';
 import type { ErasureStatement } from '#shared/ledger/erasure_statement.ts';
 import type { EventRow } from './event_rows.ts';
 
-/** An event that is what its leaf says, with its input read; or why it is not, as the end of a sentence about it. */
+/** An event that matches its leaf, with its parsed input; or why it does not, as the end of a sentence about it. */
 type CheckedEvent = { ok: true; normal: StoredInput; leaf: Buffer } | { ok: false; reason: string };
 
 /**
- * Computes an event's digest and leaf from its input and its position, and every column again that follows from the input. What the input
- * says nothing of cannot be checked: whether the rate was right at which a foreign currency was priced, and the source where none was named.
- * An event that was emptied is held against what its erasure states is left of it; `erasure` is null where that was signed by nobody.
+ * Computes an event's digest and leaf from its input and position, and every column derived from the input. What the input does not say
+ * cannot be checked: the rate that priced a foreign currency, and the source if none was named. An emptied event is compared with the
+ * statement on its erasure; `erasure` is null when no key signed that.
  */
 export function checkEvent(row: EventRow, erasure: ErasureStatement | null | undefined): CheckedEvent {
   const { chain_seq, event_digest, input } = row;
@@ -33,7 +33,7 @@ export function checkEvent(row: EventRow, erasure: ErasureStatement | null | und
     const reason = columnFault(row, normal, fields) ?? partyFault(row, fields);
     return reason === null ? { ok: true, normal, leaf } : bad(reason);
   } catch {
-    // Only an input that was never accepted comes here: not JSON, or without the members that every event has.
+    // Only an input that was never accepted gets here: no JSON, or without the members that every event has.
     return bad('its input is not an event');
   }
 }
@@ -51,7 +51,7 @@ function columnFault(row: EventRow, normal: StoredInput, fields: Fields): string
     evidence_count: normal.evidence?.length ?? 0,
     signed: erased?.signed ?? normal.signature !== undefined,
   };
-  // What they were made of is gone: what they are stands in what is left of the input.
+  // Their originals are gone: the remaining input states their values.
   const stated = new Map<string, string | null>(
     erased ? hashColumns.map(name => [name, erased.columns[name] ?? null]) : [],
   );
@@ -63,7 +63,7 @@ function columnFault(row: EventRow, normal: StoredInput, fields: Fields): string
   return isPricedByItsRate(row, fields) ? null : 'its column usd_rate is not the rate that its price came of';
 }
 
-/** Only the price of a foreign currency has a rate, where it was noted. */
+/** Only the price of a foreign currency has a rate, if it was recorded. */
 function isPricedByItsRate({ usd_rate, amount_usd_micro, amount_usd_minor }: EventRow, fields: Fields): boolean {
   if (usd_rate === null) return true;
   const { amount_value, amount_denomination: currency } = fields;
@@ -76,8 +76,8 @@ function isPricedByItsRate({ usd_rate, amount_usd_micro, amount_usd_minor }: Eve
 type Price = { usd_micro: string | null; usd_minor: string | null };
 
 /**
- * US dollars and dollar tokens have one price; that of other currencies came from the rates of the day, and is taken as it stands. A token that
- * is added to the registry has to say since when: events from before were stored without a price.
+ * US dollars and dollar tokens have one price; that of other currencies came from the rates of the day, and is accepted as stored. A token
+ * added to the registry must say since when: earlier events were stored without a price.
  */
 function priceOf({ amount_value, amount_denomination }: Fields, row: EventRow): Price {
   const isToken = amount_denomination.includes('/');
@@ -90,7 +90,7 @@ function priceOf({ amount_value, amount_denomination }: Fields, row: EventRow): 
   return { usd_micro: usd?.usd_micro.toString() ?? null, usd_minor: usd?.usd_minor.toString() ?? null };
 }
 
-/** Both were rounded half up from the same amount: they differ by half a cent at most. */
+/** Both were rounded half up from the same amount, so they differ by at most half a cent. */
 function agree({ amount_usd_micro, amount_usd_minor }: EventRow): boolean {
   if (amount_usd_micro === null || amount_usd_minor === null) return amount_usd_micro === amount_usd_minor;
   if (![amount_usd_micro, amount_usd_minor].every(text => /^\d+$/.test(text))) return false;
@@ -98,7 +98,7 @@ function agree({ amount_usd_micro, amount_usd_minor }: EventRow): boolean {
   return difference >= -5_000n && difference <= 5_000n;
 }
 
-/** The records it names must be those that its input says, by our id or by the client's. */
+/** The records it refers to must be those of its input, by our id or the client's. */
 function partyFault(row: EventRow, { agent, owner, payee, source_id }: Fields): string | null {
   const isNamed = (there: boolean, id: string, external_id: string | null, party: Fields['agent']) =>
     there && ('id' in party ? party.id === id : party.external_id === external_id);

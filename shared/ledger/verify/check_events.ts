@@ -7,15 +7,15 @@ import { checkEvidence, type Evidenced, type EventFault } from './check_evidence
 import { checkSignedInputs } from './check_signed_inputs.ts';
 import { readEventRows } from './event_rows.ts';
 
-/** What is not as it was stored: at which `chain_seq`, or null where it belongs to no event; `reason` is a sentence. */
+/** A difference from what was stored: at which `chain_seq`, or null if it belongs to no event; `reason` is a sentence. */
 export type Flaw = { seq: number | null; reason: string };
 
-/** The leaf hashes, one after the other, of the events before the first flaw, and how many of them were erased. */
+/** The concatenated leaf hashes of the events before the first flaw, and how many of them were erased. */
 type CheckedEvents = { leaves: Buffer; erased: number; flaw: Flaw | null };
 
 /**
- * Checks the events from one `chain_seq` to another, both included, each by itself: that it is there, and is what its leaf says, or what an
- * erasure left of it. All of it is read at one moment, so that what is erased meanwhile is seen before that or after it.
+ * Checks each event of a range, both ends included, by itself: that it exists, and matches its leaf or the statement on its erasure.
+ * Everything is read in one snapshot, so a concurrent erasure is seen before or after, not in between.
  */
 export const checkEvents = (
   db: Db,
@@ -28,7 +28,7 @@ export const checkEvents = (
     return checkEventsIn(tx, tenant, range, readStatement);
   });
 
-/** The same of events that do not change meanwhile. */
+/** The same for events that cannot change meanwhile. */
 export async function checkEventsIn(
   db: Db,
   tenant: Tenant,

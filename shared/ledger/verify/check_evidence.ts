@@ -7,16 +7,16 @@ import { MAX_EVIDENCE_BYTES } from '#shared/events/input/evidence_input.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { inPortions } from './portions.ts';
 
-/** An event whose evidence is to be checked; `erased` are the positions of the pieces whose values were. */
+/** An event whose evidence is to be checked; `erased` are the positions of erased pieces. */
 export type Evidenced = { chain_seq: number; id: string; normal: StoredInput; erased: readonly number[] };
 
-/** What is wrong, as the end of a sentence about an event. */
+/** A fault, as the end of a sentence about an event. */
 export type EventFault = { chain_seq: number; reason: string };
 
 /**
- * Holds the evidence of some events against their inputs: no piece missing, none too many, each described as its input says, and each value
- * that was not erased with the SHA-256 that stands in the log. Where an erasure says that a value was removed there is none. `erased` are the ids
- * of events of which a value is gone. Reads up to 8 MB at once.
+ * Compares the evidence of events with their inputs: no piece missing or superfluous, each described as in the input, and each remaining
+ * value with the SHA-256 in the log. A value erased according to a statement must be gone. `erased` are the ids of events with an erased
+ * value. Reads up to 8 MB at once.
  */
 export async function checkEvidence(
   db: Db,
@@ -101,7 +101,7 @@ const readValues = (db: Db, { org_id, environment }: Tenant, pieces: readonly Pi
     )} as w (event_id, position) using (event_id, position)
     where v.org_id = ${org_id} and v.environment = ${environment} and v.value is not null`);
 
-/** As it was hashed when it came: an object in its canonical form, what is in base64 decoded, and base64 in its one form. */
+/** As it was hashed on arrival: an object in canonical form, base64 decoded and in its one valid form. */
 function isValueOf({ encoding, is_object, sha256 }: Piece, value: string): boolean {
   if (is_object) return encoding === 'utf8' && isCanonicalObject(value) && hash('sha256', value) === sha256;
   const decoded = encoding === 'base64' ? Buffer.from(value, 'base64') : value;

@@ -8,9 +8,9 @@ import type { Evidenced, EventFault } from './check_evidence.ts';
 import { inPortions } from './portions.ts';
 
 /**
- * Holds what the signatures of some events cover against their inputs: it is there for signed events and no others, and together with the
- * signature its normal form is the input. Of an event in `erased` it may be gone, for it repeats the evidence. Whoever makes the rules for
- * events stricter has to see to it that what was accepted before still comes out here.
+ * Compares the signed inputs of events with their inputs: they exist for signed events only, and with the signature their normal form is
+ * the input. That of an event in `erased` may be gone, since it repeats the evidence. Whoever makes the rules for events stricter must
+ * ensure that formerly accepted events still pass here.
  */
 export async function checkSignedInputs(
   db: Db,

@@ -5,7 +5,7 @@ import { HASH_BYTES } from '#shared/ledger/merkle.ts';
 import { readTiles } from '#shared/ledger/tree_store.ts';
 import type { Flaw } from './check_events.ts';
 
-/** Holds leaf hashes, the first of which is that of `from`, against the tiles of leaves, as far as a tree of `tree_size` has them. */
+/** Compares leaf hashes, starting with that of `from`, with the tiles of leaves, up to a tree of `tree_size`. */
 export async function checkLeaves(
   db: Db,
   tenant: Tenant,
@@ -33,7 +33,7 @@ export async function checkLeaves(
   return null;
 }
 
-/** The leaf hashes of events that are in archives, of which the database has no more than the tree; a flaw where it has not even that. */
+/** The leaf hashes of archived events, for which the database has only the tree; a flaw if that is missing. */
 export async function readLeaves(
   db: Db,
   tenant: Tenant,
@@ -60,7 +60,7 @@ export async function readLeaves(
   return { leaves: Buffer.concat(hashes), flaw: null };
 }
 
-/** Holds tiles that were computed from the leaves against those that are stored, which must all be there. */
+/** Compares computed tiles with the stored ones, which must all exist. */
 export async function checkFullTiles(
   db: Db,
   tenant: Tenant,
@@ -71,7 +71,7 @@ export async function checkFullTiles(
   return firstDifference(computed, stored);
 }
 
-/** Holds the right edge that was computed from the leaves of a tree of `size` leaves against the one that is stored. */
+/** Compares the computed right edge of a tree of `size` leaves with the stored one. */
 export function checkEdge(size: number, computed: Buffer, stored: Buffer): Flaw | null {
   try {
     return firstDifference(edgeTiles(size, computed), byKey(edgeTiles(size, stored)));
@@ -81,7 +81,7 @@ export function checkEdge(size: number, computed: Buffer, stored: Buffer): Flaw 
   }
 }
 
-/** Tiles by key. A damaged right edge makes none of them readable. */
+/** Tiles by key. If the right edge is damaged, none is readable. */
 async function readStored(
   db: Db,
   tenant: Tenant,
@@ -96,7 +96,7 @@ async function readStored(
   }
 }
 
-/** The first event that differs under two tiles, or would: a node above the leaves stands for those below it. */
+/** The first event that differs under two tiles: a node above the leaves stands for those below it. */
 function firstDifference(computed: readonly Tile[], stored: ReadonlyMap<string, Tile>): Flaw | null {
   const flaws = computed.flatMap(({ level, tile_index, hashes }) => {
     const other = stored.get(`${level}/${tile_index}`)?.hashes ?? Buffer.alloc(0);

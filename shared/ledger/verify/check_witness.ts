@@ -7,9 +7,9 @@ import { findTree } from '#shared/ledger/tree_store.ts';
 import type { Flaw } from './check_events.ts';
 
 /**
- * Holds what a witness was told against a log whose events, tree and checkpoints agree: each statement must say the root that the log has
- * at that size, under the name that it has. One that the log no longer reaches, or with another root or name, means that it was rolled
- * back or rewritten. Returns how many statements there were up to the first of these.
+ * Compares a witness's statements with a log whose events, tree and checkpoints agree: each must have the root of the log at its size, and
+ * the log's name. A statement beyond the log's end, or with another root or name, means that the log was rolled back or rewritten. Returns
+ * how many statements there were up to the first of these.
  */
 export async function checkWitness(
   db: Db,
@@ -19,7 +19,7 @@ export async function checkWitness(
   const subtrees = createSubtrees(db, tenant);
   let [agreed, count] = [0, 0];
   for await (const portion of inParts(statements)) {
-    // Read after the statements, so that the tree includes everything the witness was told meanwhile.
+    // Read after the statements, so that the tree includes everything that the witness has seen.
     const tree = await findTree(db, tenant);
     const length = tree?.size ?? 0;
     const signed = await signedRoots(db, tenant, portion);

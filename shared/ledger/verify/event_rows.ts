@@ -25,7 +25,7 @@ const EventRow = ReportedColumns.extend({
   source_id: z.string(),
   has_source: z.boolean(),
 });
-/** An event as it is stored, hashes in hex, times as text (null: a time that no event can have), with the records that it names. */
+/** A stored event, hashes in hex, times as text (null: not a valid event time), with the records it refers to. */
 export type EventRow = z.infer<typeof EventRow>;
 
 const { occurred_at: _, ...columnsAsTheyAre } = ReportedColumns.shape;

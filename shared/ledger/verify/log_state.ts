@@ -17,8 +17,8 @@ const State = z.object({
   tiles: z.number(),
 });
 /**
- * A log at one moment: what it says of its size, up to where its events are in archives, where those in the database begin and end, its tree, what the tree says of the last checkpoint and
- * which one is there (0: none), and how many tiles there are. Whatever grows afterwards leaves all of this as it is.
+ * A log at one moment: its size, the end of its archived events, the first and last events in the database, its tree, the last checkpoint
+ * according to the tree and the stored one (0: none), and the number of tiles. Later growth changes none of this.
  */
 export type LogState = z.infer<typeof State>;
 
@@ -34,7 +34,7 @@ export function readLogState(db: Db, { org_id, environment }: Tenant): Promise<L
     from (select) as nothing left join log_trees t on t.org_id = ${org_id} and t.environment = ${environment}`);
 }
 
-/** What is wrong with a log whose events, as far as it counts them, are sound: it ends or begins where it should not, or something was added. */
+/** A flaw of a log whose counted events are sound: it begins or ends in the wrong place, or something was added. */
 export function boundsFlaw(state: LogState): Flaw | null {
   const { size, archived_seq, first_seq, last_seq, tree_size, edge, checkpoint_size, last_checkpoint, tiles } = state;
   const isAt = (seq: number | null, reason: string): Flaw => ({ seq, reason });

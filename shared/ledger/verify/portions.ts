@@ -1,4 +1,4 @@
-/** Items in their order, as many at once as have `most_bytes` together; one that is larger comes alone. */
+/** Items in order, in batches of up to `most_bytes`; a larger item comes alone. */
 export function* inPortions<T extends { bytes: number | null }>(
   items: readonly T[],
   most_bytes = MOST_BYTES,

@@ -2,15 +2,15 @@ import type { LogKey } from '#shared/ledger/signing_keys.ts';
 import { signedRoot, type StoredCheckpoint } from './check_checkpoint.ts';
 import type { Flaw } from './check_events.ts';
 
-/** The checkpoints of a log, one after the other as a tree grows to their sizes. */
+/** The checkpoints of a log, checked one after the other as a tree grows to their sizes. */
 export type RootCheck = {
-  /** At how many leaves the next one was signed; Infinity where there is none. */
+  /** The size of the next one; Infinity when there is none. */
   readonly size: number;
-  /** Holds the root at that size against what was signed, and goes on to the next. */
+  /** Compares the root at that size with the signed one, and moves to the next. */
   check(root: Buffer): Promise<Flaw | null>;
 };
 
-/** Takes checkpoints in order of size. The log is called `origin`, and these are the keys that may have signed it. */
+/** Takes checkpoints in order of size, for the log called `origin` and these keys. */
 export async function createRootCheck(
   checkpoints: AsyncIterator<StoredCheckpoint, undefined>,
   origin: string,

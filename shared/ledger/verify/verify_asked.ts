@@ -5,7 +5,7 @@ import { sizeOfLog } from '#shared/ledger/grow.ts';
 import { verifyLog, type VerifyServices } from './verify_log.ts';
 import { verifyRange } from './verify_range.ts';
 
-/** So many events are read again while somebody waits for the answer. */
+/** Events verified at most while a caller waits. */
 const MOST_EVENTS = 100_000;
 
 const seq = z.int().min(1);
@@ -38,9 +38,7 @@ export const LogVerification = z
   .meta({ id: 'LogVerification' });
 export type LogVerification = z.infer<typeof LogVerification>;
 
-/**
- * Verifies a log, all of it or a part. Throws `unprocessable` where that is more than can be waited for, or the log does not reach so far.
- */
+/** Verifies a log or a part of it. Throws `unprocessable` when that takes too long to wait for, or the log is shorter. */
 export async function verifyAsked(
   services: VerifyServices,
   tenant: Tenant,

@@ -34,15 +34,15 @@ type Verified = {
 
 export type VerifyServices = { config: Pick<Config, 'secret_key' | 'log_signing_key'>; db: Db };
 
-/** Events that are read at once: whoever else is served by this process waits for so many, 30 ms. */
+/** Events read at once: other work of this process waits for them, about 30 ms. */
 const EVENTS_AT_ONCE = 500;
 
 /**
- * Reads everything of a log again and computes it anew: each event with its evidence, the tree over them, the root at every checkpoint, whose
- * signature must be good. Of events in archives it takes the leaf that the tree has, and holds it against what was signed of the archive; `checkArchive` reads the
- * archives themselves. Its memory is bounded, and what arrives meanwhile is left alone. `witness` is a file with checkpoints that somebody
- * else has kept, of which those of a longer log are passed over where it `may_have_grown` since, as since a backup; throws what the file system
- * says where it cannot be read.
+ * Reads a whole log again and recomputes it: each event with its evidence, the tree over them, and the root at every checkpoint, whose
+ * signature must be valid. For archived events it takes the leaf of the tree and compares it with the signed statement on the archive;
+ * `checkArchive` reads the archives themselves. Its memory is bounded, and events that arrive meanwhile are ignored. `witness` is a file of
+ * checkpoints kept by a third party; statements on a longer log are skipped if it `may_have_grown` since, such as after a backup; throws
+ * the file system's error when it cannot be read.
  */
 export async function verifyLog(
   { config, db }: VerifyServices,
@@ -86,7 +86,7 @@ async function verifyEvents(db: Db, tenant: Tenant, { state, signed, readStateme
     const { leaves, flaw, ...part } = await checkPart(db, tenant, state, { from, to }, readStatement);
     erased += part.erased;
     const unlike = await checkLeaves(db, tenant, { from, leaves, tree_size });
-    // What comes after a flaw is not looked at: it would be found in what was built on it.
+    // Events after a flaw are not checked: they build on it.
     const sound = unlike?.seq ? leaves.subarray(0, (unlike.seq - from) * HASH_BYTES) : leaves;
     const first_flaw = (await growAndCheck(db, tenant, { tree, state, signed, leaves: sound })) ?? unlike ?? flaw;
     if (first_flaw) return { checked: tree.size, erased, flaw: first_flaw };
@@ -94,11 +94,11 @@ async function verifyEvents(db: Db, tenant: Tenant, { state, signed, readStateme
   return { checked: size, erased, flaw: null };
 }
 
-/** The last of the events from `from` on, up to `last`, that are checked at once: all of them in archives, or none. */
+/** The last event, up to `last`, of a part from `from` on: its events are either all archived, or none. */
 export const endOfPart = ({ archived_seq }: Pick<LogState, 'archived_seq'>, from: number, last: number): number =>
   Math.min(from <= archived_seq ? archived_seq : last, last, from + EVENTS_AT_ONCE - 1);
 
-/** Checks such events: of those in archives that the tree has a leaf and each erasure is signed, and all others against what is stored of them. */
+/** Checks a part: for archived events that the tree has a leaf and each erasure is signed, all others against their stored data. */
 export async function checkPart(
   db: Db,
   tenant: Tenant,
@@ -117,7 +117,7 @@ export async function checkPart(
 
 type Growing = { tree: GrowingTree; state: LogState; signed: RootCheck; leaves: Buffer };
 
-/** Adds leaves, and holds the tree against what is stored of it wherever it comes to a checkpoint, a full tile, or its end. */
+/** Adds leaves, and compares the tree with the stored one at every checkpoint, full tile, and at its end. */
 async function growAndCheck(db: Db, tenant: Tenant, { tree, state, signed, leaves }: Growing): Promise<Flaw | null> {
   const { tree_size, edge } = state;
   for (let at = 0; at < leaves.length; at += HASH_BYTES) {
@@ -126,12 +126,12 @@ async function growAndCheck(db: Db, tenant: Tenant, { tree, state, signed, leave
     const unlike = tree.size === tree_size ? checkEdge(tree_size, tree.edge(), edge ?? Buffer.alloc(0)) : null;
     if (unsigned ?? unlike) return unsigned ?? unlike;
   }
-  // The tiles of leaves were looked at leaf by leaf.
+  // Leaf tiles were compared leaf by leaf.
   const full = tree.takeFull().filter(tile => tile.level > 0 && endOf(tile) <= tree_size);
   return checkFullTiles(db, tenant, { computed: full, tree_size });
 }
 
-/** Looks for evidence, and for what signatures cover, of events that are not in the log. */
+/** Searches for evidence and signed inputs of events that are not in the log. */
 async function checkStrays(db: Db, tenant: Tenant): Promise<Flaw | null> {
   for (const [table, name] of [
     ['evidence', 'evidence'],
@@ -147,7 +147,7 @@ async function checkStrays(db: Db, tenant: Tenant): Promise<Flaw | null> {
 const AT_ONCE = 10_000;
 const Part = z.object({ stray: z.string().nullable(), last: z.string().nullable() });
 
-/** In parts that a statement is done with soon. An event and what belongs to it become visible at the same moment. */
+/** In short statements. An event and its parts become visible at the same moment. */
 async function firstStray(db: Db, { org_id, environment }: Tenant, table: 'evidence' | 'signed_inputs') {
   for (let after = ''; ;) {
     const { stray, last } = await db.one(sql.type(Part)`

@@ -14,9 +14,9 @@ import { readLogState } from './log_state.ts';
 import { checkPart, endOfPart, type VerifyServices } from './verify_log.ts';
 
 /**
- * Checks the events of a log from one `chain_seq` to another, both included: each by itself and against its tile, and each tile by its path
- * to the root of the newest checkpoint, whose signature must be good. What came after that checkpoint is under no signature yet. Returns
- * how many events were found sound, how many of these on the word of their archives, how many were erased, and the first thing that is not as it was.
+ * Checks the events of a range, both ends included: each by itself and against its tile, and each tile by its path to the root of the
+ * newest checkpoint, whose signature must be valid. Later events are not signed yet. Returns how many events were sound, how many of these
+ * on the word of their archives, how many were erased, and the first flaw.
  */
 export async function verifyRange(
   { config, db }: VerifyServices,
@@ -71,7 +71,7 @@ export async function verifyRange(
 
 type Paths = { from: number; to: number; size: number; root: Buffer };
 
-/** Whether the tiles of these events lead to the root of a tree: the path of a tile's first leaf is made of all its others. */
+/** Whether the tiles of these events lead to the root of a tree: the path of a tile's first leaf covers all its others. */
 async function checkPaths(subtrees: Subtrees, { from, to, size, root }: Paths): Promise<Flaw | null> {
   for (let seq = from; seq <= to; seq = Math.ceil(seq / TILE_WIDTH) * TILE_WIDTH + 1) {
     const first = Math.floor((seq - 1) / TILE_WIDTH) * TILE_WIDTH;
@@ -82,7 +82,7 @@ async function checkPaths(subtrees: Subtrees, { from, to, size, root }: Paths): 
   return null;
 }
 
-/** Null where the tree is damaged. */
+/** Null when the tree is damaged. */
 async function reachedRoot(subtrees: Subtrees, first: number, size: number): Promise<Buffer | null> {
   try {
     const [leaf, ...path] = await subtrees.rootsOf([{ from: first, to: first + 1 }, ...inclusionRanges(first, size)]);
