@@ -52,8 +52,8 @@ type NewKey = {
 };
 
 /**
- * Makes a key and the source its events come from when they name none. The full key is in this answer and nowhere else. Throws
- * `invalid_request` for a key that would have ended before it began.
+ * Creates a key and the default source of its events. The full key is only in this response. Throws `invalid_request` for a key that would
+ * expire before it is created.
  */
 export function createApiKey(db: Db, key: NewKey, now: number): Promise<ApiKey & { key: string }> {
   const { expires_at = null, ip_allowlist } = key;
@@ -76,7 +76,7 @@ export function createApiKey(db: Db, key: NewKey, now: number): Promise<ApiKey &
   });
 }
 
-/** The networks that a key works from. */
+/** The networks that a key may be used from. */
 const IpAllowlist = z.array(IpRange).min(1).max(50);
 
 export const NewApiKey = z
@@ -125,13 +125,13 @@ export async function pageApiKeys(
   return pageOf(rows, page, key => key.id);
 }
 
-/** The key, which nobody else changes until the transaction ends. Null when the tenant has no such key. */
+/** The key, locked until the transaction ends. Null when the tenant has no such key. */
 export const lockApiKey = (tx: Db, { org_id, environment }: Tenant, id: string) =>
   tx.maybeOne(sql.type(ApiKey)`
     select ${columns} from api_keys
     where org_id = ${org_id} and env = ${envOf[environment] ?? null} and id = ${id} for update`);
 
-/** The keys of an environment say it in their own words. */
+/** How a key's prefix names its environment. */
 const envOf: Record<string, string> = { sandbox: 'test', production: 'live' };
 const environmentOf: Record<string, string> = { test: 'sandbox', live: 'production' };
 
@@ -146,7 +146,7 @@ const KeyOwner = z.object({
 });
 export type KeyOwner = z.infer<typeof KeyOwner>;
 
-/** Whose keys these are, by the SHA-256 of the full keys, in hex. Prepared: readers poll. */
+/** The owners of keys, by the SHA-256 of the full keys, in hex. Prepared, since readers poll. */
 export async function findKeyOwners(db: Db, hashes: string[]): Promise<Map<string, KeyOwner>> {
   const rows = await db.any(sql.prepared('find_key_owners', KeyOwner.extend({ hash: z.string() }))`
     select encode(d.hash, 'hex') as hash, k.org_id, k.id as key_id, k.scopes, k.default_source_id, k.revoked_at,
@@ -156,7 +156,7 @@ export async function findKeyOwners(db: Db, hashes: string[]): Promise<Map<strin
   return new Map(rows.map(row => [row.hash, row]));
 }
 
-/** Notes when keys were last used, many at once; a time never moves back. */
+/** Records when keys were last used, many at once; a time never moves back. */
 export const touchApiKeys = (db: Db, uses: { org_id: string; key_id: string; at: string }[]) =>
   db.transaction(async tx => {
     const touched = await tx.any(sql.type(Touched)`

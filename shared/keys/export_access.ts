@@ -3,7 +3,10 @@ import type { Scope } from './api_keys.ts';
 
 type Access = { scopes: readonly Scope[]; session: Permission };
 
-/** Who may read the records of a kind one by one, may have them as a file: keys with one of the scopes, people with the permission. */
+/**
+ * Access to exports by kind: whoever may read the records one by one may export them; keys with one of the scopes, people with the
+ * permission.
+ */
 export const exportAccess: Record<'events' | 'alerts' | 'cases' | 'screenings' | 'audit', Access> = {
   events: { scopes: ['events:read'], session: 'read' },
   alerts: { scopes: ['alerts:read'], session: 'read' },

@@ -6,10 +6,10 @@ import { DAY, HOUR, SECOND, timestamp } from '#shared/values/time.ts';
 /** How long counts are kept. */
 export const INGEST_COUNTS_KEPT = 31 * DAY;
 const FLUSH_EVERY = 5 * SECOND;
-/** Reasons told apart for a key and hour between two writes; faults come from a schema, so there are not many. */
+/** Distinct reasons per key and hour between two writes; faults come from a schema, so there are few. */
 const MOST_REASONS = 50;
 
-/** What came of the events of one request; `faults` are the first faults of those that were rejected. */
+/** The outcome of a request's events; `faults` are the first faults of rejected ones. */
 type Outcome = {
   accepted: number;
   duplicates: number;
@@ -32,15 +32,15 @@ type Sum = Key & {
 };
 
 export type IngestCounts = {
-  /** Adds a request, by what its rate limit has left after it; null where nothing is limited. */
+  /** Counts a request, with what its rate limit has left; null without a limit. */
   request(key: Key, standing: { left: number | null; refused: boolean }): void;
-  /** Adds what came of its events. */
+  /** Counts the outcomes of its events. */
   events(key: Key, outcome: Outcome): void;
-  /** Writes the rest. It is written every five seconds before. */
+  /** Writes the rest. Counts are otherwise written every five seconds. */
   close(): Promise<void>;
 };
 
-/** Counts for each key what it sends and what comes of it. Adds up in memory: no request costs a query. */
+/** Counts for each key what it sends and with what outcome. Adds up in memory: no request costs a query. */
 export function createIngestCounts({ db, log, now }: Pick<Services, 'db' | 'log' | 'now'>): IngestCounts {
   let sums = new Map<string, Sum>();
   const sumOf = ({ org_id, environment, key_id }: Key): Sum => {
@@ -57,7 +57,7 @@ export function createIngestCounts({ db, log, now }: Pick<Services, 'db' | 'log'
     const batch = [...sums.values()];
     sums = new Map();
     if (batch.length === 0) return;
-    // What is not written is missing in what developers see, and nowhere else.
+    // Unwritten counts are only missing in developers' statistics.
     await save(db, batch).catch((error: unknown) => log.warn({ error }, 'counts of ingested events not written'));
   };
   let flushing = Promise.resolve();
@@ -92,7 +92,7 @@ export function createIngestCounts({ db, log, now }: Pick<Services, 'db' | 'log'
   };
 }
 
-/** Where in an event something is wrong, by the names of the interface alone: a sender may call a member whatever it likes. */
+/** Where in an event a fault is, by names of the interface only: a sender may call a member anything. */
 function placeOf({ code, path }: { code: string; path: string }): string {
   const parts = path
     .replace(/^\/events\/\d+/, '')
@@ -108,7 +108,7 @@ function placeOf({ code, path }: { code: string; path: string }): string {
 
 const nameOf = ({ org_id, key_id, hour }: Sum) => `${org_id} ${key_id} ${hour}`;
 
-/** In one order, so that two processes never wait for each other. */
+/** In a fixed order, so that two processes cannot deadlock. */
 async function save(db: Db, batch: readonly Sum[]): Promise<void> {
   const sums = batch.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const placeIn = (sum: Sum) => [sum.org_id, sum.environment, sum.key_id, timestamp(sum.hour)];

@@ -39,7 +39,7 @@ export type IngestHealth = z.infer<typeof IngestHealth>;
 const Hour = z.object({ key_id: z.string(), hour: z.string(), ...counts, least_left: z.number().nullable() });
 const REASONS_SHOWN = 20;
 
-/** What came of the events that these keys sent since `from`, in milliseconds: an entry for each key, in their order. */
+/** The outcomes of the events that these keys sent since `from`, in milliseconds; one entry per key, in their order. */
 export async function readIngestHealth(
   db: Db,
   { org_id, environment }: Tenant,

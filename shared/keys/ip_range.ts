@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-/** A network in CIDR notation, or one address; comes out with the first address of the network. */
+/** A network in CIDR notation, or one address; normalized to the first address of the network. */
 export const IpRange = z
   .string()
   .trim()
   .max(60)
   .transform((text, context) => {
     const range = ipaddr.isValid(text) ? `${text}/${ipaddr.parse(text).kind() === 'ipv4' ? 32 : 128}` : text;
-    // isValidCIDR takes what leaves octets out, such as 10.1/16.
+    // isValidCIDR accepts ranges with missing octets, such as 10.1/16.
     const [address = '', bits] = range.split('/');
     if (ipaddr.isValidCIDR(range) && (address.includes(':') || ipaddr.IPv4.isValidFourPartDecimal(address))) {
       const [of] = ipaddr.parseCIDR(range);
@@ -26,7 +26,7 @@ function refuse(context: z.core.$RefinementCtx, message: string): never {
   return z.NEVER;
 }
 
-/** Whether an address is in one of these networks. An IPv4 address in the form of IPv6 counts as IPv4. */
+/** Whether an address is in one of these networks. An IPv4 address mapped to IPv6 counts as IPv4. */
 export function isWithin(ip: string, ranges: readonly string[]): boolean {
   if (!ipaddr.isValid(ip)) return false;
   const address = ipaddr.process(ip);

@@ -14,7 +14,7 @@ const Pointer = z
   .regex(/^\/(?:[^~]|~[01])*$/, 'must be a JSON pointer (RFC 6901), such as /data/object/id')
   .meta({ examples: ['/data/object/id'] });
 
-/** Where something is found: a pointer, a pointer with what its values mean, or the same for every webhook. */
+/** Where a value is found: a pointer, a pointer with the meanings of its values, or a constant for every webhook. */
 const Place = <V extends z.ZodType<string>>(Value: V) =>
   z.union([
     Pointer,

@@ -14,10 +14,10 @@ export const PublicJwk = z
   .refine(jwk => !privateMembers.some(name => name in jwk), 'must be a public key: it has a private member');
 export type PublicJwk = z.infer<typeof PublicJwk>;
 
-// RFC 7518 §6: what only the holder of a key has. RSA keys can be rebuilt from p and q without d.
+// RFC 7518 §6: the private members. RSA keys can be rebuilt from p and q without d.
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-/** RFC 7638 thumbprint of a key that signatures can be checked with; throws a Problem at `path` when it is not one. */
+/** RFC 7638 thumbprint of a key that can verify signatures; throws a Problem at `path` for any other. */
 export async function publicKeyThumbprint(jwk: JWK, path: string): Promise<string> {
   try {
     const algorithm = jwk.alg ?? defaultAlgorithm[jwk.crv ?? jwk.kty ?? ''];

@@ -86,8 +86,8 @@ export async function createSource(
 }
 
 /**
- * Changes what is named in `change` and leaves the rest; where that is what signatures are verified by, events that were inconclusive are
- * verified again. Null when there is no such source.
+ * Changes the members that `change` has; when they affect the verification of signatures, inconclusive events are verified again. Null when
+ * there is no such source.
  */
 export async function changeSource(
   db: Db,
@@ -115,7 +115,7 @@ export async function changeSource(
     sql.fragment`id = id`,
   ].filter(assignment => assignment !== false) as ReturnType<typeof sql.fragment>[];
   const verifiedBy = [change.public_key, change.psp_scheme, change.psp_config, change.signing_secret];
-  // One that another version of the program made during an upgrade is not in the directory yet.
+  // A source created by another version during an upgrade is not in the directory yet.
   await db.query(sql.unsafe`
     insert into source_directory (id, org_id, environment)
     select id, org_id, environment from sources where org_id = ${org_id} and environment = ${environment} and id = ${id}
@@ -131,7 +131,7 @@ export const findSource = (db: Db, { org_id, environment }: Tenant, id: string) 
   db.maybeOne(sql.type(Source)`
     select ${columns} from sources where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
 
-/** The source, which nobody else changes until the transaction ends. */
+/** The source, locked until the transaction ends. */
 export const lockSource = (tx: Db, { org_id, environment }: Tenant, id: string) =>
   tx.maybeOne(sql.type(Source)`
     select ${columns} from sources where org_id = ${org_id} and environment = ${environment} and id = ${id} for update`);
@@ -147,7 +147,7 @@ export async function listSources(db: Db, { org_id, environment }: Tenant, page:
   return pageOf(rows, page, source => source.id);
 }
 
-/** A source whose payment service sends it webhooks. `secret` is null where there is none that can be opened. */
+/** A source that receives a payment service's webhooks. `secret` is null when there is none that can be decrypted. */
 export type WebhookSource = Tenant & {
   id: string;
   psp_scheme: z.infer<typeof PspScheme>;
@@ -155,7 +155,7 @@ export type WebhookSource = Tenant & {
   secret: string | null;
 };
 
-/** The source that a webhook names, of whichever organization; null when it is unknown, disabled or signs by no scheme. */
+/** The source of a webhook, in any organization; null when it is unknown, disabled or without a scheme. */
 export async function findWebhookSource(
   db: Db,
   environment: string,

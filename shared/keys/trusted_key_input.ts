@@ -52,7 +52,7 @@ export const NewTrustedKey = z
   });
 export type NewTrustedKey = z.output<typeof NewTrustedKey>;
 
-/** The keys of an input. Throws `invalid_request` for one that cannot be used, and for what is no certificate of an authority. */
+/** Reads the keys of an input. Throws `invalid_request` for an unusable key, and for a certificate that is no authority's. */
 export async function readTrustedKeys(input: NewTrustedKey): Promise<ReadKey[]> {
   const { jwk, jwks, x5c_root } = input;
   if (x5c_root) return [await readRoot(input, x5c_root)];
@@ -100,7 +100,7 @@ function readCertificate(pem: string): X509Certificate | null {
   if (pem.split('-----BEGIN').length !== 2) return null;
   try {
     const certificate = new X509Certificate(pem);
-    // Throws where Node does not know the kind of key.
+    // Throws for kinds of keys that Node does not know.
     certificate.publicKey.export({ format: 'jwk' });
     return certificate;
   } catch {
@@ -121,7 +121,7 @@ function readKid(text: unknown, path: string): string {
   throw invalidDetail(path, 'invalid_format', 'kid must be 1 to 200 printable ASCII characters without spaces.');
 }
 
-/** What the key itself is made of. */
+/** The public members of the key itself. */
 const publicMembers = ({ kty, crv, x, y, n, e, alg }: JWK): JWK =>
   Object.fromEntries(
     Object.entries({ kty, crv, x, y, n, e, alg }).filter(([, value]) => value !== undefined),

@@ -12,7 +12,7 @@ export const TrustedKeyUse = z
   .enum(['ap2_issuer', 'agent', 'source', 'kyapay', 'receipt', 'any'])
   .meta({ id: 'TrustedKeyUse', description: 'What the key is trusted for: an agent’s key cannot sign mandates.' });
 
-/** Key ids stand in a path, which clients tidy when it ends in dots. */
+/** Key ids are used in paths, and clients normalize paths that end in dots. */
 export const Kid = z
   .string()
   .max(200)
@@ -46,7 +46,10 @@ export type ReadKey = Pick<
 
 const columns = sql.fragment`id, kid, use, issuer, kind, thumbprint, not_before, not_after, created_at, created_by, revoked_at`;
 
-/** Believes keys from now on: all of them or none; events that were inconclusive are verified again. Throws `invalid_request` for a kid given twice, `conflict` for one in use. */
+/**
+ * Adds trusted keys, all or none; inconclusive events are verified again. Throws `invalid_request` for a duplicate kid, `conflict` for one
+ * in use.
+ */
 export async function addTrustedKeys(
   tx: Db,
   tenant: Tenant,
@@ -94,7 +97,7 @@ export async function addTrustedKeys(
   return added.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Believes a key no longer; again changes nothing. Of keys that bore the kid one after the other, it is the latest. Null when there was none. */
+/** Revokes a trusted key; repeating it changes nothing. Of keys that had the same kid in turn, the latest. Null when there was none. */
 export async function revokeTrustedKey(
   tx: Db,
   { org_id, environment }: Tenant,

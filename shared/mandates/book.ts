@@ -5,35 +5,35 @@ import type { Rates } from '#shared/values/price_in_usd.ts';
 import { MINUTE } from '#shared/values/time.ts';
 
 /**
- * The payments under one mandate, in memory: where each stands, and what it costs after refunds. A payment that came back whole costs
- * nothing and still counts as one; one that failed or was canceled is to be taken out.
+ * The payments under one mandate, in memory: the position of each, and its cost after refunds. A fully refunded payment costs nothing and
+ * still counts as one; a failed or canceled one must be removed.
  */
 export type Book = Meter & {
-  /** Puts a payment in. What is in the book is not changed: take out what was put in, and put in what it is now. */
+  /** Adds a payment. Entries are never changed: remove the former one and add the new one. */
   put(payment: BookPayment): void;
-  /** Takes a payment out, given as it was put in; false when it is not there. */
+  /** Removes a payment, given as it was added; false if it is not there. */
   remove(payment: BookPayment): boolean;
-  /** How much is kept, in entries, for a cache that holds many books. */
+  /** The size in entries, for a cache of many books. */
   size(): number;
 };
 
 export type BookPayment = Position & Money;
 
-/** The newest payments are kept one by one; those that are older are put together by the quarter of an hour. */
+/** The newest payments are kept individually; older ones are merged by quarter of an hour. */
 const MOST_PAYMENTS = 100_000;
-/** Putting together is done for so many at a time. */
+/** How many payments are merged at a time. */
 const SLACK = 10_000;
 /** Clocks differ from UTC by whole quarters of an hour, so no calendar period begins within one. */
 const QUARTER = 15 * MINUTE;
 
 /**
- * Sums are exact among the newest 100,000 payments, and for calendar periods before them. Where a rolling window begins further back, it
- * begins with the next quarter of an hour; a payment that is judged again there has all of its quarter of an hour before it, when that
- * quarter began before it. Amounts in another unit are measured at the rates given here: new rates need a new book.
+ * Sums are exact for the newest 100,000 payments, and for calendar periods before them. A rolling window that begins further back begins
+ * with the next quarter of an hour; a payment that is judged again there has its whole quarter of an hour before it, if the window began
+ * before that. Amounts in another unit are converted at these rates: new rates need a new book.
  */
 export function createBook(rates: Rates, most = MOST_PAYMENTS, slack = SLACK): Book {
   const index = createSpendIndex(rates);
-  /** What lies before is put together. */
+  /** Payments before this time are merged. */
   let merged_until = -Infinity;
   let merge_at = most + slack;
 
@@ -43,7 +43,7 @@ export function createBook(rates: Rates, most = MOST_PAYMENTS, slack = SLACK): B
       index.replaceBefore(merged, former => byQuarter(former));
       merged_until = merged;
     }
-    // What is put together stays in the index, too.
+    // Merged payments stay in the index, too.
     merge_at = Math.max(most, index.size()) + slack;
   }
 
@@ -73,7 +73,7 @@ export function createBook(rates: Rates, most = MOST_PAYMENTS, slack = SLACK): B
   };
 }
 
-/** The place of what was put together: the first of its quarter of an hour. */
+/** The position of merged payments: the first of their quarter of an hour. */
 const MERGED = -1;
 
 const quarterOf = (at: number): number => Math.floor(at / QUARTER) * QUARTER;
@@ -91,7 +91,7 @@ const byQuarter = (entries: readonly SpendEntry[]): SpendEntry[] =>
     amounts: together(list.flatMap(({ amounts }) => amounts)),
   }));
 
-/** Amounts that can be added: of one denomination and priced alike. What costs nothing, or less than a micro-dollar, needs no price. */
+/** Amounts can be added if they have the same denomination and pricing. One of nothing, or less than a micro-dollar, needs no price. */
 function keyOf({ denomination, value, usd_micro }: Money): string {
   if (denomination !== null && value === 0n) return 'nothing';
   const price = usd_micro === null ? 'unpriced' : usd_micro === 0n ? 'worthless' : 'priced';

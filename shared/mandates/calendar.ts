@@ -7,8 +7,8 @@ export type Period = { start: number; end: number };
 export type Interval = 'hourly' | 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'yearly';
 
 /**
- * Finds the calendar period of a moment in a zone. A day is from midnight to midnight on the clocks there, so it has 23 or 25 hours when
- * they change; weeks begin on Monday (ISO 8601). An hour that the clocks show twice is two hours. Remembers the last period.
+ * Finds the calendar period of a moment in a zone. A day is from midnight to midnight local time, so it has 23 or 25 hours when clocks
+ * change; weeks begin on Monday (ISO 8601). An hour that clocks show twice is two hours. Caches the last period.
  */
 export function createCalendar(interval: Interval, zone: string): (at: number) => Period {
   let last: Period = { start: 0, end: 0 };
@@ -30,7 +30,7 @@ function hourOf(zone: string, at: number): Period {
   const offset = offsetAt(zone, at);
   const start = at - modulo(at + offset, HOUR);
   const end = start + HOUR;
-  // Some zones change their clocks by half an hour, in the middle of one.
+  // Some zones change their clocks by half an hour, in the middle of an hour.
   return {
     start: offsetAt(zone, start) === offset ? start : firstChange(zone, start, at),
     end: offsetAt(zone, end - 1) === offset ? end : firstChange(zone, at, end),
@@ -42,7 +42,7 @@ function daysOf(zone: string, at: number, first: FirstDay): Period {
   return { start: firstMoment(zone, first(day, 0) * DAY), end: firstMoment(zone, first(day, 1) * DAY) };
 }
 
-/** The first day of the period that a day lies in, or of the one `later` periods on. Days are counted from 1970-01-01. */
+/** The first day of the period of a day, or of a period `later` periods on. Days are counted from 1970-01-01. */
 type FirstDay = (day: number, later: number) => number;
 
 const firstDays: Record<Exclude<Interval, 'hourly'>, FirstDay> = {

@@ -14,23 +14,26 @@ import { line } from '#shared/values/text.ts';
 const MOST_ITEMS = 1_000;
 const MAX_UINT256 = String(2n ** 256n - 1n);
 
-/** Compares whole numbers in digits. A refinement also sees text that is none, which BigInt would throw at. */
+/** Compares whole numbers as digits. A refinement also sees other text, for which BigInt would throw. */
 export const isAtMost = (a: string, b: string): boolean => a.length < b.length || (a.length === b.length && a <= b);
 
 /** The schema of one type of constraint. */
 export const constraint = <const T extends string, S extends z.ZodRawShape>(type: T, parameters: S) =>
   z.strictObject({ type: z.literal(type), ...parameters });
 
-/** Its description and example in documents. Comes last: a refined schema is a new one without an example. */
+/** Its description and example in documents. Must come last: refining a schema drops its example. */
 export const example = (type: string, parameters: object) => withExamples([{ type, ...parameters }]);
 
-/** How many of something there may be. */
+/** How many of something are allowed. */
 export const Count = z.int().min(1).max(1_000_000_000);
 
 /** A list of a constraint: 1 to 1,000 items. */
 export const listOf = <S extends z.ZodType>(item: S) => z.array(item).min(1).max(MOST_ITEMS);
 
-/** Money: a decimal string out; a JSON integer is accepted. Minor units of a currency or atomic units of an asset, at most 2^256−1. */
+/**
+ * Money: a decimal string in the output; a JSON integer is accepted. Minor units of a currency or atomic units of an asset, at most
+ * 2^256−1.
+ */
 export const Money = z
   .union([z.string(), z.int().min(0)])
   .transform(String)
@@ -65,7 +68,7 @@ export const Network = parsedText(parseNetwork, 41).meta({
   examples: ['eip155:8453'],
 });
 
-/** A token, in the form that events use. */
+/** A token, in the same form as in events. */
 export const AssetName = z
   .strictObject({
     network: Network,
@@ -83,7 +86,7 @@ export const AssetName = z
     return answer.ok ? { ...asset, address: answer.value } : asset;
   });
 
-/** What money is counted in: exactly one of the two, which `inOneUnit` checks. */
+/** The unit of money: exactly one of the two, which `inOneUnit` checks. */
 export const denomination = { currency: Currency.optional(), asset: AssetName.optional() };
 
 /** Checks that money has one unit. */
@@ -95,7 +98,7 @@ export function inOneUnit(
     context.addIssue({ code: 'custom', path: ['currency'], message: 'or else asset must be given, and not both' });
 }
 
-/** Who is paid: by payee key, by domain (with its subdomains), by name (with website), or as AP2 names merchants, by their id. */
+/** A payee: by key, by domain (with subdomains), by name (with website), or by id as AP2 names merchants. */
 export const PayeeMatch = z
   .strictObject({
     key: PayeeKeyInput.optional(),
@@ -116,7 +119,7 @@ export const PayeeMatch = z
     error: 'must stand beside name or merchant_id',
   });
 
-/** A URL as events name resources; a bare host gets its slash, so that a prefix of one host never covers another. */
+/** A URL as events name resources; a bare host gets a slash, so that the prefix of one host never covers another. */
 export const WebAddress = parsedText(parseWebAddress, 2_000).meta({ examples: ['https://api.example.com/'] });
 
 function parseWebAddress(text: string): Parsed<string> {

@@ -5,7 +5,7 @@ type Kind = (typeof kinds)[number];
 
 const schemas = kinds.map(kind => kind.schema()) as [ReturnType<Kind['schema']>, ...ReturnType<Kind['schema']>[]];
 
-/** The types of constraint there are. */
+/** All types of constraints. */
 export const constraintTypes = schemas.map(schema => schema.shape.type.value);
 
 /** One limit of a mandate. Money counts minor units of `currency`, or atomic units of `asset`. */
@@ -20,7 +20,7 @@ export const Constraint = z
   });
 export type Constraint = z.output<typeof Constraint>;
 
-/** A constraint as a mandate has it: an imported one may be of a type that only its signer knows, and leaves every payment unresolved. */
+/** A stored constraint: an imported one may be of a type that only its signer knows, which leaves every payment unresolved. */
 export const StoredConstraint = z.union([
   Constraint,
   z

@@ -4,8 +4,8 @@ import type { Style, ConstraintTerms, ConstraintOutcome } from '#shared/mandates
 import { moneyText } from './money_text.ts';
 
 /**
- * What a constraint makes of a payment, for people: what was paid, and what is allowed. Without a full stop. `terms` is undefined for what
- * the mandate says beside its constraints.
+ * A constraint's verdict on a payment, for people: what was paid, and what is allowed. Without a full stop. `terms` is undefined for the
+ * mandate's own conditions.
  */
 export function describeResult(result: ConstraintResult, terms: ConstraintTerms | undefined): string {
   const { type, code, observed, limit } = result;
@@ -19,11 +19,11 @@ export function describeResult(result: ConstraintResult, terms: ConstraintTerms 
   return result.result === 'unresolved' ? `${sentence}, excluding payments without a price` : sentence;
 }
 
-/** A constraint as people say it, without a full stop; null where its type is not known here. May hold text from outside, of any length. */
+/** A constraint in words, without a full stop; null for an unknown type. May contain external text of any length. */
 export const describeLimit = (terms: ConstraintTerms, style: Partial<Style> = {}): string | null =>
   wordsOfKind(terms.type)?.limit(terms, { most_items: Infinity, time: at => at, ...style }) ?? null;
 
-/** What a mandate says beside its constraints. */
+/** The mandate's own conditions. */
 const ownVerdicts: ReadonlyMap<string, (told: ConstraintOutcome) => string> = new Map<
   string,
   (told: ConstraintOutcome) => string

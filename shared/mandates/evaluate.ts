@@ -5,9 +5,9 @@ import { breach, type JudgedPayment } from './rule.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /**
- * Holds a payment against a mandate: first what the mandate says itself (types `mandate.…`), then every constraint in its order, none
- * left out. The worst is the whole. `budgets` number the constraints as the mandate does; in `constraints` they come last, so that number
- * `n` of `m` is `constraints.at(n - m)`. Never throws, whatever the constraints hold.
+ * Evaluates a payment against a mandate: first the mandate's own conditions (types `mandate.…`), then every constraint in order. The worst
+ * result is the overall one. `budgets` number the constraints as the mandate does; in `constraints` they come last, so that number `n` of
+ * `m` is `constraints.at(n - m)`. Never throws, whatever the constraints contain.
  */
 export const evaluate: Evaluate = (mandate, event, context) => {
   const judged = { mandate, event, context };
