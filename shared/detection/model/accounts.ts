@@ -1,13 +1,13 @@
 import { chainAccountOf } from '#shared/values/payee_key.ts';
 import type { Namesake } from './payees.ts';
 
-/** Where money goes: accounts of one scheme can be compared, those of two cannot. */
+/** An account that receives money: comparable within one scheme only. */
 type Account = { scheme: string; id: string };
 
 /**
- * The account that a payee's canonical key names (see `payee_key.ts`). Null for a domain, an agent and a text without a scheme, which are
- * no accounts, and for Bitcoin, where every payment may have an address of its own. An address of Ethereum or Solana is one account on all
- * their networks.
+ * The account in a payee's canonical key (see `payee_key.ts`). Null for a domain, an agent and a text without a scheme, which are no
+ * accounts, and for Bitcoin, where every payment may have a new address. An Ethereum or Solana address is one account on all their
+ * networks.
  */
 function accountOf(key: string): Account | null {
   const { network = '', address = '' } = chainAccountOf(key) ?? {};
@@ -19,8 +19,8 @@ function accountOf(key: string): Account | null {
 }
 
 /**
- * Of payees that share an identity those with another account of the same scheme, one for each account, first paid first. None where
- * the payee's own account is among them: it is known by that identity already, on another network.
+ * Payees that share an identity but have another account of the same scheme, one per account, first paid first. Empty if the payee's own
+ * account is among them: it already has that identity, on another network.
  */
 export function otherAccounts(key: string, namesakes: readonly Namesake[]): Namesake[] {
   const own = accountOf(key);
@@ -36,7 +36,7 @@ export function otherAccounts(key: string, namesakes: readonly Namesake[]): Name
 
 const byFirstPaid = (a: Namesake, b: Namesake) => a.first_paid_at - b.first_paid_at || (a.key < b.key ? -1 : 1);
 
-/** An account so that a person can tell it from another, to be read after “the”; never the whole number of a bank account. */
+/** Enough of an account to tell it from another, to follow “the”; never the whole number of a bank account. */
 export function accountText(key: string): string {
   const [, scheme = '', second = '', third = second] = /^(iban|merchant|account):([^:]+)(?::(.+))?$/.exec(key) ?? [];
   if (scheme === 'iban') return `${second.slice(0, 2)} account ending in ${second.slice(-4)}`;
@@ -46,18 +46,18 @@ export function accountText(key: string): string {
   return account ? `wallet ${shortened(account.address, key.startsWith('eip155:') ? 6 : 4)}` : shortened(key, 60);
 }
 
-/** What kind of account a key names: a `wallet`, a `bank account`, or an `account` elsewhere. */
+/** The kind of a key's account: a `wallet`, a `bank account`, or an `account` elsewhere. */
 export function accountKind(key: string): string {
   if (/^(iban|account:(ach|uk)):/.test(key)) return 'bank account';
   return chainAccountOf(key) ? 'wallet' : 'account';
 }
 
-/** What to call a payee that has no name: its domain, or its account. */
+/** A name for a payee without one: its domain, or its account. */
 export const namelessText = (key: string): string =>
   /^(domain|agent):/.test(key) ? key.slice(key.indexOf(':') + 1) : accountText(key);
 
 const shortened = (id: string, first: number) =>
   id.length <= Math.max(16, first + 5) ? id : `${id.slice(0, first)}…${id.slice(-4)}`.toWellFormed();
 
-/** The address of a wallet, in full: it is public. */
+/** The full address of a wallet, which is public. */
 export const addressOf = (key: string): string => chainAccountOf(key)?.address ?? key;

@@ -1,4 +1,4 @@
-/** From what on rarity matters to the detectors that judge by it, in dollars and numbers; Infinity where none asks. */
+/** The thresholds from which rarity matters to the detectors that judge by it, in dollars and numbers; Infinity if none asks. */
 export type Asks = {
   amount_usd: number;
   hour_usd: number;
@@ -21,8 +21,8 @@ const nothingAsked: Asks = {
   country_usd: Infinity,
 };
 
-/** All that these detectors ask, each with its parameters. */
+/** The thresholds of all these detectors. */
 export const asksOf = (asking: readonly Partial<Asks>[]): Asks => Object.assign({ ...nothingAsked }, ...asking) as Asks;
 
-/** Where an agent has so few payments, or fewer, nothing is said of how rare they are. */
+/** With this few payments, or fewer, nothing is said about an agent's rarity. */
 export const LEAST_PAYMENTS = 5;

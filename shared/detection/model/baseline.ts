@@ -1,10 +1,10 @@
 import { percentile } from './score.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 
-/** What an agent did in one hour (`hour`: its start in milliseconds). Only hours in which it did something have one. */
+/** An agent's activity in one hour (`hour`: its start in milliseconds). Hours without activity have no entry. */
 export type AgentHour = { hour: number; payments: number; spend_micro: bigint; busiest_minute: number };
 
-/** An agent's own rhythm in the 30 days before the hour of an event; hours and days without a payment do not count. */
+/** An agent's own rhythm in the 30 days before the hour of an event; only hours and days with a payment count. */
 export type Baseline = {
   p95_payments_per_minute: number;
   p95_payments_per_hour: number;
@@ -14,10 +14,10 @@ export type Baseline = {
 
 export const BASELINE_LENGTH = 30 * DAY;
 
-/** The baseline for an event at `time`, from its agent's hours as they are now. Each figure is worked out when it is first asked for. */
+/** The baseline for an event at `time`, from its agent's current hours. Each figure is computed on first use. */
 export function baselineAt(time: number, hours: readonly AgentHour[]): Baseline {
   const thisHour = time - (time % HOUR);
-  // The hour before is left out too: a window of an hour that reaches back into it would be compared with itself.
+  // The previous hour is left out too: a one-hour window that reaches into it would be compared with itself.
   const past = hours.filter(({ hour }) => hour < thisHour - HOUR && hour >= thisHour - BASELINE_LENGTH);
   const p95 = (valueOf: (hour: AgentHour) => number) => percentile(past.map(valueOf), 0.95) ?? 0;
   const perMinute = once(() => p95(({ busiest_minute }) => busiest_minute));
@@ -45,7 +45,7 @@ function once<T>(compute: () => T): () => T {
   return () => (cached ??= { value: compute() }).value;
 }
 
-/** What was spent on each day before the one of `time`. */
+/** The spend of each day before that of `time`. */
 function spendByDay(past: readonly AgentHour[], time: number): bigint[] {
   const start = startOfDays(past) * HOUR;
   const dayOf = (at: number) => Math.floor((at - start) / DAY);
@@ -61,8 +61,8 @@ function spendByDay(past: readonly AgentHour[], time: number): bigint[] {
 const HOURS = 24;
 
 /**
- * The hour (UTC) at which an agent's days begin: in the middle of its longest rest, so that a working day in California, which midnight in
- * UTC cuts in two, counts as one. 0 where it never rests.
+ * The hour (UTC) at which an agent's days begin: in the middle of its longest rest, so that a working day in California, which midnight UTC
+ * splits, counts as one. 0 if it never rests.
  */
 function startOfDays(past: readonly AgentHour[]): number {
   const active = new Set(past.map(({ hour }) => (hour / HOUR) % HOURS));
@@ -76,7 +76,7 @@ function startOfDays(past: readonly AgentHour[]): number {
   return longest.length === 0 ? 0 : (longest.from + (longest.length >> 1)) % HOURS;
 }
 
-/** Middle of the amounts above zero; of an even number the mean of the two in the middle, rounded down. */
+/** The median of the amounts above zero; for an even number the mean of the two in the middle, rounded down. */
 function medianOf(amounts: bigint[]): bigint {
   const spent = amounts.filter(amount => amount > 0n).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const upper = spent[spent.length >> 1] ?? 0n;

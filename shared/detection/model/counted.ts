@@ -2,8 +2,8 @@ import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import type { Finding } from './detector.ts';
 
 /**
- * Payments that a finding counts, for its words and for its evidence alike: how many they are, how many of them were settled, and what they
- * cost. What is said of them is taken from here, so that it cannot differ from what is linked.
+ * The payments that a finding counts, for its text and its evidence alike: how many, how many of them settled, and their cost. Both use
+ * these numbers, so that the text cannot differ from the links.
  */
 export function countPayments(payments: readonly Payment[]) {
   return {
@@ -16,14 +16,14 @@ export function countPayments(payments: readonly Payment[]) {
   } satisfies Pick<Finding, 'counted' | 'seqs'>;
 }
 
-/** What the words of an alert weigh: the score of their finding, and how many payments they are about. */
+/** The weight of an alert's text: the score of its finding, and the number of its payments. */
 export type Weight = { score: number; payments: number };
 
 export const weightOf = ({ score, seqs }: Finding): Weight => ({ score, payments: seqs.length });
 
 /**
- * Whether a finding's words take the place of others: it is graver, or as grave and about more payments. Of findings that gather, as grave
- * is enough: what their subject has come to is told by the latest.
+ * Whether a finding's text replaces another: it is more severe, or equally severe with more payments. For findings that gather, equally
+ * severe is enough: the latest describes their subject.
  */
 export const isWorse = (finding: Finding, { score, payments }: Weight): boolean =>
   finding.score > score || (finding.score === score && (finding.gathers === true || finding.seqs.length > payments));

@@ -10,32 +10,32 @@ import type { Spreads } from './spreads.ts';
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import type { EventType } from '#shared/values/event_types.ts';
 
-/** What a detector of verdicts is shown: all it needs is known again whenever an event is assessed again. */
+/** The context of a verdict detector, which is available whenever an event is assessed again. */
 export type VerdictContext = { verdict: Verdict };
 
-/** What a detector is shown with an event: its verdict, and its agent's latest payments, this one among them as it is after the event. */
+/** The context of an event: its verdict, and its agent's latest payments, including this one after the event. */
 export type Context = VerdictContext & {
   payment: Payment;
-  /** The payment as it was before the event; undefined at its first event. */
+  /** The payment before the event; undefined for its first event. */
   former: Payment | undefined;
   history: History;
-  /** The agent has never paid this payee before, in the order in which payments occurred. */
+  /** The agent has not paid this payee before, in order of occurrence. */
   is_new_payee: boolean;
-  /** The agent's own rhythm of the last 30 days; costs something, so it is asked for last. */
+  /** The agent's own rhythm of the last 30 days; costly, so call it last. */
   baseline: () => Baseline;
-  /** What the agent did in a window that reaches back further than the payments in `history`, from whole minutes. */
+  /** The agent's activity in a window that reaches back further than `history`, in whole minutes. */
   between: (from: number, to: number) => { payments: number; spend_micro: bigint };
-  /** Countries the agent has paid to, before this event, and where in the log it first did. */
+  /** The countries the agent paid to before this event, with the position of the first payment to each. */
   countries: ReadonlyMap<string, number>;
-  /** When the agent first paid each of the payees that it came to last, at most MOST_NEW_PAYEES, in order; this event's among them. */
+  /** When the agent first paid each of its latest payees, at most MOST_NEW_PAYEES, in order; including this event's. */
   new_payees: readonly number[];
-  /** Whom the event pays, as is known with it. */
+  /** The payee of the event, including this event. */
   payee: PayeeState;
-  /** All that was reported of the payment so far, this event last; only where its reports contradict each other, else empty. */
+  /** All reports on the payment so far, this event last; empty unless they contradict each other. */
   reports: readonly PaymentReport[];
 };
 
-/** One event of a payment that has contradicting ones. */
+/** One event of a payment with contradicting events. */
 export type PaymentReport = {
   chain_seq: number;
   source_id: string;
@@ -47,22 +47,22 @@ export type PaymentReport = {
   price_key: string;
 };
 
-/** What a detector says about an event. The texts may contain `{payee}`, which stands for the payee's name. */
+/** A detector's statement about an event. The texts may contain `{payee}`, which stands for the payee's name. */
 export type Finding = {
   score: number;
-  /** Where it does not follow from the score. */
+  /** Only if it does not follow from the score. */
   severity?: 'low' | 'medium' | 'high' | 'critical';
   title: string;
   explanation: string;
-  /** What the alert is about, besides detector and agent: the payee's id, or nothing further. */
+  /** The subject of the alert, besides detector and agent: the payee's id, or empty. */
   subject: string;
-  /** One event of each payment that the words are about, by chain_seq; where they count payments, of each that they count. */
+  /** One event of each payment that the text is about, by chain_seq; if it counts payments, of each counted one. */
   seqs: number[];
-  /** When what is rare for the agent occurred: one alert tells of it as long as it goes on. */
+  /** When the unusual conduct occurred: one alert covers it as long as it goes on. */
   conduct_at?: number;
-  /** What the words say of those payments, where they count them. With all of it, see `countPayments`, `seqs` are their newest events. */
+  /** What the text says about those payments, if it counts them. With all of it, see `countPayments`, `seqs` are their newest events. */
   counted?: { payments: number; settled?: number; spend_micro?: bigint };
-  /** The words hold for all that is found under the subject: every payment of it is their evidence, not only this one. */
+  /** The text covers all findings of its subject: every payment of it is evidence, not only this one. */
   gathers?: true;
 };
 
@@ -79,39 +79,39 @@ export type Params = Record<string, unknown>;
 /** The description of a detector. */
 export type CatalogEntry = {
   name: string;
-  /** What it looks for: one sentence for a person. */
+  /** What it looks for, in one sentence for people. */
   about: string;
   /** Its parameters, each with a default and a description. */
   params: z.ZodObject;
-  /** It judges only for organizations that have turned it on. */
+  /** It only judges for organizations that have enabled it. */
   off_by_default?: true;
-  /** What it finds follows from what a payment is worth: an event that gets its price later is judged by it once more. */
+  /** Its findings depend on a payment's price: an event that is priced later is judged again. */
   by_price?: true;
-  /** One alert a subject, whichever agent it was; else one for each agent. */
+  /** One alert per subject, whatever the agent; otherwise one per agent. */
   whichever_agent?: true;
 };
 
 /** A detector judges an event only by its context and parameters: `judge` is pure, and tests call it directly. */
 export type Detector<Shown extends VerdictContext = Context> = CatalogEntry & {
-  /** From when on it asks for baselines with these parameters; one that has no `needs` never does. */
+  /** The thresholds from which it needs baselines with these parameters; without `needs` it never does. */
   needs?(params: Params): Partial<Needs>;
   /**
-   * What it finds is rare for the agent, not wrong by itself: unless somebody has set its parameters, it is weighed against the alert budget.
-   * `asks` says from what on a look at conduct matters to it; `rarity`, how often a finding of its own is to be expected.
+   * Its findings are rare for the agent, not wrong in themselves: unless its parameters have been set, they are weighed against the alert
+   * budget. `asks`: the thresholds from which conduct matters to it; `rarity`: how often a finding of its own is expected.
    */
   behavioral?: {
     asks?(params: Params): Partial<Asks>;
     rarity?(event: DetectionEvent, context: Shown, spreads: Spreads): Rarity;
   };
-  /** What is wrong whoever does it, though the rest of what it finds is only rare: it is judged first, and by itself. */
+  /** Findings that are wrong for any agent, while the others are only rare: judged first and independently. */
   wrong?(event: DetectionEvent, context: Shown, params: Params): Finding | null;
   judge(event: DetectionEvent, context: Shown, params: Params): Finding | Finding[] | null;
 };
 
-/** A detector that looks at verdicts alone. */
+/** A detector that uses only verdicts. */
 export type VerdictDetector = Detector<VerdictContext>;
 
-/** Ties the parameters that `needs` and `judge` are given to the schema that declares them. */
+/** Binds the parameters of `needs` and `judge` to the schema that declares them. */
 export const detector = <Schema extends z.ZodObject, Shown extends VerdictContext = Context>(
   definition: Omit<Detector<Shown>, 'params' | 'needs' | 'judge' | 'behavioral' | 'wrong'> & {
     params: Schema;
@@ -125,12 +125,12 @@ export const detector = <Schema extends z.ZodObject, Shown extends VerdictContex
   },
 ): Detector<Shown> => definition as Detector<Shown>;
 
-/** An event with a finding that a detector made when time had passed, not when the event came. */
+/** An event with a finding made when time had passed, not when the event arrived. */
 export type TimedFinding = { event: DetectionEvent; finding: Finding };
 
-/** A detector of what does not happen: it is asked as time goes by, by the schedule process, and over the past by a back-test. */
+/** A detector of what does not happen: the schedule process runs it as time passes, and a back-test over the past. */
 export type TimedDetector = CatalogEntry & {
-  /** Goes through a log in its order; whatever time passes is told by when the events were received. For back-tests and benchmarks. */
+  /** Replays a log in its order; time passes with the events' arrival. For back-tests and benchmarks. */
   replay(params: Params): TimedReplay;
 };
 

@@ -2,9 +2,9 @@ import type { AgentHour, Baseline } from './baseline.ts';
 import type { Minutes } from './minutes.ts';
 import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 
-/** How many of an agent's latest payments are kept at hand. */
+/** How many of an agent's latest payments are kept. */
 export const MOST_PAYMENTS = 256;
-/** Of how many of the payees that an agent came to last it is kept when it did. */
+/** How many of an agent's latest payees are kept with the time of their first payment. */
 export const MOST_NEW_PAYEES = 1_000;
 
 /** The latest payments of one agent, oldest first by when they started, then by id; at most MOST_PAYMENTS. */
@@ -15,17 +15,17 @@ export type History = {
   complete_from: number;
   /** Sum of what the payments cost, in micro-USD. */
   spend_micro: bigint;
-  /** Payees this agent is known to have paid, and when it first did; those not in it have to be looked up. */
+  /** Payees this agent is known to have paid, with the time of the first payment; others have to be looked up. */
   paid_payees: Map<string, number>;
-  /** When it first paid each of the payees that it came to last, in order; null until it is first needed. */
+  /** When it first paid each of its latest payees, in order; null until first needed. */
   new_payees: number[] | null;
-  /** Countries the agent has paid to, and where in the log it first did. */
+  /** The countries it has paid to, with the position of the first payment to each. */
   countries: Map<string, number>;
-  /** What the agent did hour by hour, oldest first, kept up with every event; null until it is first needed. */
+  /** Its activity by the hour, oldest first, updated with every event; null until first needed. */
   hours: AgentHour[] | null;
   /** Every hour that began at this time or later is in `hours`. */
   hours_from: number;
-  /** What it did minute by minute in the last day or so; for agents so busy that `payments` does not reach back a day, else null. */
+  /** Its activity by the minute in the last day or so, for agents so busy that `payments` does not reach back a day; otherwise null. */
   minutes: Minutes | null;
   /** Every minute between these times is in `minutes`. */
   minutes_within: { from: number; to: number };
@@ -49,9 +49,8 @@ export const emptyHistory = (): History => ({
 });
 
 /**
- * Puts a payment in its place, or in the place of its former self. One that started before `complete_from` is too old to be kept,
- * as it would be after the history had been loaded again. Returns the payment that it leaves no room for, if any; it may be this one.
- * Changes `history`.
+ * Inserts a payment, or replaces its former state. One that started before `complete_from` is too old to be kept, just as after reloading
+ * the history. Returns the payment that is dropped, if any; it may be this one. Changes `history`.
  */
 export function remember(history: History, payment: Payment): Payment | null {
   const { payments, by_id } = history;
@@ -93,7 +92,7 @@ function insert(payments: Payment[], payment: Payment): void {
   else payments.splice(at, 0, payment);
 }
 
-/** At one moment by their ids, so that it does not matter who came first. */
+/** Simultaneous payments are ordered by id, so that their order of arrival does not matter. */
 const isAfter = (a: Payment, b: Payment) =>
   a.started_at > b.started_at || (a.started_at === b.started_at && a.payment_id > b.payment_id);
 

@@ -1,15 +1,15 @@
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 
-/** So many payments started, so much was spent. */
+/** The payments started and the amount spent. */
 export type Activity = { payments: number; spend_micro: bigint };
 
-/** What an agent did minute by minute, by the hour and in it by the minute, each named by its start in milliseconds. */
+/** An agent's activity by the minute, grouped by the hour, each keyed by its start in milliseconds. */
 export type Minutes = Map<number, { sum: Activity; minutes: Map<number, Activity> }>;
 
 /** A change of one moment. */
 export type MinuteChange = Activity & { at: number };
 
-/** Keeps the minutes up with a change. Changes `hours`. */
+/** Applies a change. Changes `hours`. */
 export function addToMinutes(hours: Minutes, { at, payments, spend_micro }: MinuteChange): void {
   const hour = at - (at % HOUR);
   const minute = at - (at % MINUTE);
@@ -23,7 +23,7 @@ export function addToMinutes(hours: Minutes, { at, payments, spend_micro }: Minu
 /** Twice what a window of a day and a late event within it need. */
 const MOST_HOURS = 2 * 25;
 
-/** Of too many hours, keeps the latest; returns when they begin, or null where nothing was forgotten. Changes `hours`. */
+/** Keeps only the latest hours; returns when they begin, or null if nothing was dropped. Changes `hours`. */
 export function forgetOldMinutes(hours: Minutes): number | null {
   if (hours.size <= MOST_HOURS) return null;
   const from = Math.max(...hours.keys()) - DAY - HOUR;
@@ -31,7 +31,7 @@ export function forgetOldMinutes(hours: Minutes): number | null {
   return from;
 }
 
-/** What happened from `from` until before `to`, from the minutes that lie wholly in between; whole hours are taken at once. */
+/** The activity from `from` until before `to`, of the minutes wholly in between; whole hours are added at once. */
 export function minutesBetween(hours: Minutes, from: number, to: number): Activity {
   let sum = nothing;
   for (let hour = from - (from % HOUR); hour < to; hour += HOUR) {

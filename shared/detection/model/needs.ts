@@ -1,9 +1,9 @@
 import { bigMin } from './score.ts';
 
-/** From how many payments of an agent in a minute or an hour, or above how much spending, a detector asks for the agent's baseline. */
+/** The payments in a minute or an hour, or the spend, from which a detector needs the agent's baseline. */
 export type Needs = { per_minute: number; per_hour: number; spend_micro: bigint };
 
-/** The least thresholds of the detectors that judge; where none of them asks for baselines, nothing reaches them. */
+/** The lowest thresholds of these detectors; if none needs baselines, nothing reaches them. */
 export const needsOf = (active: readonly Needing[]): Needs =>
   active
     .flatMap(({ detector, params }) => detector.needs?.(params) ?? [])
@@ -16,7 +16,7 @@ export const needsOf = (active: readonly Needing[]): Needs =>
       { per_minute: Infinity, per_hour: Infinity, spend_micro: NEVER },
     );
 
-/** A detector as far as it says what it needs, with its effective parameters. */
+/** A detector's `needs`, with its effective parameters. */
 type Needing = {
   detector: { needs?(params: Record<string, unknown>): Partial<Needs> };
   params: Record<string, unknown>;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { MOST_PAYMENTS } from './history.ts';
 
-/** A whole number of things, from `least` to `most`: of what is kept in limited number, no more can be asked for. */
+/** A whole number, from `least` to `most`: a parameter cannot ask for more than is kept. */
 export const count = (preset: number, title: string, description: string, { least = 1, most = 1_000_000 } = {}) =>
   z.int().min(least).max(most).default(preset).meta({ title, description });
 
-/** Of an agent's payments besides the one that is judged so many are at hand, at most. */
+/** The most payments of an agent that are kept besides the judged one. */
 export const AT_HAND = MOST_PAYMENTS - 1;
 
 /** A length of time in seconds, up to 400 days. */
@@ -17,7 +17,7 @@ export const seconds = (preset: number, title: string, description: string) =>
     .default(preset)
     .meta({ title, description: `${description}, in seconds` });
 
-/** How many times something, or a measure of statistics. Never money. */
+/** A multiplier or a statistical measure. Never money. */
 export const factor = (preset: number, title: string, description: string, least = 0) =>
   z.number().min(least).max(1_000_000).default(preset).meta({ title, description });
 
@@ -33,7 +33,7 @@ export const UsdText = z
   .string()
   .regex(/^(?:0|[1-9]\d{0,11})(?:\.\d{1,6})?$/, 'must be dollars in decimal digits, such as 0.05 or 100');
 
-/** Micro-USD of an amount that a parameter gives. Read again and again, so each text is read once. */
+/** A parameter's amount in micro-USD. Cached, since the same texts are read again and again. */
 export function microUsd(text: string): bigint {
   const cached = amounts.get(text);
   if (cached !== undefined) return cached;

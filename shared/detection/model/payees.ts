@@ -2,47 +2,47 @@ import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { chainAccountOf } from '#shared/values/payee_key.ts';
 import { DAY } from '#shared/values/time.ts';
 
-/** What is known of a payee, for the organization as a whole. Times are milliseconds since 1970. */
+/** The state of a payee, for the whole organization. Times are milliseconds since 1970. */
 export type PayeeState = PayeeRecord & {
-  /** When anybody first paid it; null: nobody has. */
+  /** When it was first paid by any agent; null: never. */
   first_paid_at: number | null;
-  /** The latest first payments of agents to it, oldest first; null: it is not young, and nobody has asked. */
+  /** The latest first payments of agents to it, oldest first; null: it is not young, and they were not needed. */
   starts: Start[] | null;
-  /** What it goes by: what it was paid under before. */
+  /** The identities under which it was paid before. */
   identities: Set<string>;
-  /** Others that were paid before under an identity that is new for this payee, by the identity. */
+  /** Others that were paid before under an identity that is new for this payee, by identity. */
   namesakes: Map<string, Namesake[]>;
-  /** What screening holds against it; null: nothing. Read anew for each range. */
+  /** Its screening state; null: nothing. Read for each range. */
   screening: ScreenedPayee | null;
 };
 
-/** The payee as it is registered: its canonical key (see `payee_key.ts`), its name, and what kind of payee it is. */
+/** The registered payee: its canonical key (see `payee_key.ts`), its name, and its type. */
 export type PayeeRecord = { key: string; name: string | null; type: string | null };
 
-/** The payees of a range, and which of them wait for an identity to be known: another may be paid under it meanwhile. */
+/** The payees of a range, and which of them wait for an identity: another may be paid under it meanwhile. */
 export type Payees = { states: Map<string, PayeeState>; waiting: Map<string, Set<PayeeState>> };
 
 /** An agent's first payment to a payee. */
 export type Start = { agent_id: string; at: number; seq: number };
 
-/** Another payee that goes by the same identity, and when it was first paid under it. */
+/** Another payee with the same identity, and when it was first paid under it. */
 export type Namesake = PayeeRecord & { payee_id: string; first_paid_at: number };
 
-/** `score` 0 to 1 as a decimal string, and whom the payee matches. */
+/** `score` is 0 to 1 as a decimal string, `match` the listed party. */
 export type ScreenedPayee = {
   state: 'potential_match' | 'confirmed_match';
   score: string | null;
   match: string | null;
 };
 
-/** A payee is young for so long; who begins to pay an older one is no news. */
+/** How long a payee is young; new payers of an older one are no news. */
 export const YOUNG = 8 * DAY;
-/** First payments that are kept of a payee. */
+/** First payments kept per payee. */
 export const MOST_STARTS = 100;
-/** Payees of one identity that are looked at: those registered first. */
+/** Payees compared per identity: those registered first. */
 export const MOST_NAMESAKES = 20;
 
-/** A payee that nobody has paid. */
+/** The state of a payee that was never paid. */
 export const unpaidPayee = ({ key, name, type }: PayeeRecord): PayeeState => ({
   key,
   name,
@@ -54,7 +54,7 @@ export const unpaidPayee = ({ key, name, type }: PayeeRecord): PayeeState => ({
   screening: null,
 });
 
-/** What an event says its payee goes by. Wallets are told by the first and last four characters of their address. */
+/** The identities of an event's payee. Wallets are identified by the first and last four characters of their address. */
 export function identitiesOf(
   { payee_name_key, domain_key }: Pick<DetectionEvent, 'payee_name_key' | 'domain_key'>,
   key: string,
@@ -77,7 +77,7 @@ function walletOf(key: string): string | null {
 export const sizeOfPayee = ({ starts, identities, namesakes }: PayeeState): number =>
   3 + (starts?.length ?? 0) + identities.size + namesakes.size * MOST_NAMESAKES;
 
-/** Notes that an agent first paid the payee now, or earlier than was known. Changes `state`. */
+/** Records that an agent first paid the payee at this time, or earlier than recorded. Changes `state`. */
 export function addStart(state: PayeeState, { agent_id, at, seq }: Start): void {
   state.first_paid_at = Math.min(at, state.first_paid_at ?? Infinity);
   const { starts } = state;
@@ -86,20 +86,20 @@ export function addStart(state: PayeeState, { agent_id, at, seq }: Start): void 
   const [previous] = former >= 0 ? starts.splice(former, 1) : [];
   let place = starts.length;
   while (place > 0 && (starts[place - 1]?.at ?? 0) > at) place -= 1;
-  // Where it stands in the log is told by the first to arrive, as in `agent_payees`.
+  // The position is that of the first to arrive, as in `agent_payees`.
   starts.splice(place, 0, { agent_id, at, seq: previous?.seq ?? seq });
   if (starts.length > MOST_STARTS) starts.shift();
 }
 
-/** What was seen for the first time in a range: whom an agent paid, in which country, and under what payees were paid. */
+/** What a range contains for the first time: payees of agents, their countries, and identities of payees. */
 export type Firsts = { new_pairs: NewPair[]; new_countries: NewCountry[]; new_identities: NewIdentity[] };
 
-/** An agent's first payment to a payee; `known`: it had paid it before, but later. */
+/** An agent's first payment to a payee; `known`: a later one was taken for the first. */
 export type NewPair = { agent_id: string; payee_id: string; first_seen_at: number; first_seq: number; known: boolean };
 export type NewCountry = { agent_id: string; country: string; first_seen_at: number; first_seq: number };
 export type NewIdentity = { identity: string; payee_id: string; first_seen_at: number; first_seq: number };
 
-/** Notes under what the payee of an event was paid, and tells the payees of the range that wait for it. Returns what is new. */
+/** Records the identities of an event's payee, and adds it to the payees of the range that wait for them. Returns the new ones. */
 export function addIdentities(
   { payee_id, occurred_at, chain_seq, payee_name_key, domain_key }: DetectionEvent,
   state: PayeeState,
@@ -116,7 +116,7 @@ export function addIdentities(
   });
 }
 
-/** Keeps those registered first, as they are loaded. Changes `namesakes`. */
+/** Keeps those registered first, as loaded. Changes `namesakes`. */
 function addNamesake(namesakes: Namesake[] | undefined, namesake: Namesake): void {
   if (!namesakes) return;
   const place = namesakes.findIndex(({ payee_id }) => payee_id > namesake.payee_id);

@@ -1,19 +1,19 @@
 import { DAY } from '#shared/values/time.ts';
 
-/** How far values differ from one time to the next on the scale of ln, as a mean excess over the upper tenth; see `expectedAbove`. */
+/** How much values vary from one time to the next, on the scale of ln, as a mean excess over the upper tenth; see `expectedAbove`. */
 export type Spread = number;
 
-/** The payments or episodes that a new one is held against, on the scale of ln, with how many of them there are in a month. */
+/** The payments or episodes that a new one is compared with, on the scale of ln, and how many there are in a month. */
 export type Sample = { values: readonly number[]; per_month: number };
 
-/** How often something like it is to be expected in a month, of how many looks a month; Infinity: there is nothing to tell it by. */
+/** How often something similar is expected in a month, and out of how many in a month; Infinity: there is nothing to compare with. */
 export type Rarity = { expected: number; per_month: number };
 
-/** How much the prior counts for: as much as so many exceedances of the agent's own. */
+/** The weight of the prior: that of this many exceedances of the agent's own. */
 const PRIOR_WEIGHT = 4;
-/** So much wider is the prior where there is one value only: nobody knows yet where its middle lies. Of more, the less. */
+/** How much wider the prior is with only one value, since its middle is unknown; less with more values. */
 const WIDENED = 0.5;
-/** The part of the values whose excess tells how the tail falls. */
+/** The share of the values whose excesses show how the tail falls. */
 const TAIL_SHARE = 0.1;
 
 /**
@@ -37,7 +37,7 @@ export function expectedAbove(value: number, { values, per_month }: Sample, spre
 
 const tailSize = (count: number) => Math.max(1, Math.ceil(count * TAIL_SHARE));
 
-/** The value below the upper tenth, and the sum of what those of the upper tenth lie above it. */
+/** The value below the upper tenth, and the total excess of the upper tenth over it. */
 export function tailOf(values: readonly number[]): { threshold: number; total: number; size: number } {
   const sorted = Float64Array.from(values).toSorted();
   const size = Math.min(tailSize(sorted.length), sorted.length - 1);

@@ -12,11 +12,11 @@ function severityOf(score: number): Severity {
   return score >= 50 ? 'medium' : 'low';
 }
 
-/** Of a finding whose detector does not say otherwise, by its score. */
+/** The severity of a finding: its own, or by its score. */
 export const severityOfFinding = ({ score, severity }: { score: number; severity?: Severity }): Severity =>
   severity ?? severityOf(score);
 
-/** Whether one severity is less grave than another. */
+/** Whether one severity is lower than another. */
 export const isBelow = (severity: Severity, floor: Severity): boolean =>
   Severity.options.indexOf(severity) < Severity.options.indexOf(floor);
 
@@ -26,13 +26,13 @@ export const ratio = (a: bigint, b: bigint): number => Number((a * 1_000_000n) /
 export const bigMax = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 export const bigMin = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** Value below or at which `share` of the values lie (nearest rank). `values` need not be sorted; empty gives undefined. */
+/** The value at or below which `share` of the values lie (nearest rank). `values` need not be sorted; empty gives undefined. */
 export function percentile<T extends number | bigint>(values: readonly T[], share: number): T | undefined {
   const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
 }
 
-/** Middle of the values; of an even number the mean of the two in the middle. */
+/** The median; for an even number of values the mean of the two in the middle. */
 export function median(values: ArrayLike<number>): number {
   const sorted = Float64Array.from(values).toSorted();
   const middle = sorted.length >> 1;

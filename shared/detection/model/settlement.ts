@@ -18,11 +18,11 @@ export const SettlementParams = z.strictObject({
 });
 export type SettlementParams = z.infer<typeof SettlementParams>;
 
-/** Rails over which an authorization is followed by something before long. */
+/** Rails on which an authorization is soon followed by another report. */
 export const awaitedRails = ['x402', 'card'] as const;
 export type AwaitedRail = (typeof awaitedRails)[number];
 
-/** Any of these about the payment, whenever it came, says what became of the authorization. */
+/** Event types that settle an authorization's fate, whenever they arrived. */
 export const reportTypes: readonly EventType[] = [
   'payment.settled',
   'payment.failed',
@@ -35,13 +35,13 @@ export const reportTypes: readonly EventType[] = [
 export const waitOf = (rail: AwaitedRail, { x402_s, card_s }: SettlementParams): number =>
   (rail === 'x402' ? x402_s : card_s) * SECOND;
 
-/** From when on a report is missing. An authorization that came in late is waited for from then on. */
+/** The time from which a report is missing. For an authorization that arrived late, the wait begins then. */
 export const dueAt = (event: Pick<DetectionEvent, 'occurred_at' | 'received_at'>, wait: number): number =>
   Math.max(event.occurred_at, event.received_at) + wait;
 
 /**
- * What there is to say of an authorization whose time is up without a report. `habit`: how it was with those of the agent over this rail
- * before it. Null where the agent's are seldom reported on in time.
+ * The finding on an authorization without a report in time. `habit`: the agent's earlier ones on this rail. Null if the agent's are seldom
+ * reported in time.
  */
 export function judgeSettlement(
   event: DetectionEvent,

@@ -31,13 +31,13 @@ function mostSilence(rhythm: SourceRhythm, params: SilenceParams): number | null
   );
 }
 
-/** From when on a source has been silent for too long; null while it is not regular. */
+/** The time from which a source has been silent too long; null while it is not regular. */
 export function silentAt(rhythm: SourceRhythm, params: SilenceParams): number | null {
   const most = mostSilence(rhythm, params);
   return most === null ? null : rhythm.last_at + most;
 }
 
-/** What there is to say of a source that has been silent for too long. `name` is null where it is not known. */
+/** The finding on a source that has been silent too long. `name` is null when unknown. */
 export function judgeSilence(
   { source_id, chain_seq }: { source_id: string; chain_seq: number },
   name: string | null,
