@@ -11,6 +11,7 @@ import { checkSecretKey } from '#shared/running/secret_key/canary.ts';
 import { openDatabase } from '#shared/running/services.ts';
 import { beginWithFictionalList } from '#shared/screening/store/begin_with_fictional.ts';
 import { buildIndexes } from './build_indexes.ts';
+import { distribute, type DistributeOptions, isDistributed } from './distribute.ts';
 import { ensureRole, mendGrants } from './grants.ts';
 import { planTenants } from './plan_tenants.ts';
 
@@ -25,6 +26,7 @@ export async function migrate(owner_url: string): Promise<string[]> {
     await mendGrants(client, newestMigration());
     await buildIndexes(client);
     await planTenants(client);
+    if (await isDistributed(client)) await distribute(client);
     await migrateQueue(client);
     // BullMQ makes a sequence a queue at its first job. The schema holds the schedule, nothing that has to be kept.
     await client.query(`
@@ -35,6 +37,10 @@ export async function migrate(owner_url: string): Promise<string[]> {
     return ran;
   });
 }
+
+/** Spreads the tables over the nodes of a cluster (see `distribute`). What is spread stays so, and later migrations keep to it. */
+export const migrateDistributed = (owner_url: string, options: DistributeOptions = {}): Promise<string[]> =>
+  withLock(owner_url, client => distribute(client, options));
 
 /**
  * Runs the migrations up to this one in a database that has none yet: for rows that were backed up then, before `migrate` takes them to the
@@ -108,6 +114,14 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     try {
       const ran = await migrate(database.owner_url);
       say(ran.length > 0 ? `Ran ${ran.join(', ')}.` : 'The database is up to date.');
+      if (process.argv.includes('--distributed')) {
+        const spread = await migrateDistributed(database.owner_url);
+        say(
+          spread.length > 0
+            ? `Spread ${spread.length} tables over the nodes.`
+            : 'The tables are spread over the nodes.',
+        );
+      }
       const vet = async (connection: Db) => void (await checkSecretKey(connection, config.secret_key));
       const session = { role: database.role, application_name: 'oversight-migrate', max: 1, vet };
       const db = await createPool(database.service_url, session);

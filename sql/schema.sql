@@ -564,6 +564,7 @@ create table days_of_agents (
   payments integer not null, -- How many payments began.
   rail text not null, -- The rail.
   spend_usd_micro numeric(90,0) not null, -- What was paid, in millionths of a US dollar.
+  org_id text, -- The organization (organizations.id), where the tables are spread over several nodes; else null.
   PRIMARY KEY (agent, day, payee, rail)
 ) with (fillfactor=80);
 grant select, insert, update, delete on days_of_agents to oversight_service;
@@ -845,6 +846,7 @@ create table hours_of_agents (
   payments integer not null, -- How many payments began in it.
   busiest_minute integer not null, -- The most payments that began within one of its minutes.
   spend_usd_micro numeric(90,0) not null, -- What was paid in it, in millionths of a US dollar.
+  org_id text, -- The organization (organizations.id), where the tables are spread over several nodes; else null.
   PRIMARY KEY (agent, hour)
 ) with (fillfactor=80);
 grant select, insert, update, delete on hours_of_agents to oversight_service;

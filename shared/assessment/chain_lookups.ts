@@ -1,3 +1,4 @@
+import { byTenant } from '#shared/interface/by_tenant.ts';
 import { z } from 'zod';
 import type { VerifiedReport } from './verify_reports.ts';
 import { packedRows, type Statement } from '#shared/platform/bulk.ts';
@@ -95,24 +96,46 @@ const Due = z.object({ org_id: z.string(), environment: z.string(), chain_seq: z
 const MOST_DUE = 500;
 
 /** Marks transactions as pending that waited for one of these chains to be readable; at most 500 a call. */
-export const wakeLookups = (db: Db, networks: readonly string[], now: number) =>
-  db.query(sql.unsafe`
-    update chain_lookups set state = 'pending', next_at = ${timestamp(now)}
-    where (org_id, environment, chain_seq, network, hash) in (
-      select org_id, environment, chain_seq, network, hash from chain_lookups
-      where state = 'waiting' and network = any(${sql.array([...networks], 'text')}) limit ${MOST_DUE} for update skip locked)`);
+export async function wakeLookups(db: Db, networks: readonly string[], now: number): Promise<void> {
+  const waiting = sql.fragment`state = 'waiting' and network = any(${sql.array([...networks], 'text')})`;
+  const found = await db.any(sql.type(Due)`
+    select org_id, environment, chain_seq from chain_lookups where ${waiting} limit ${MOST_DUE}`);
+  await byTenant(found, async ({ org_id, environment }, rows) => {
+    const here = sql.fragment`org_id = ${org_id} and environment = ${environment} and chain_seq = any(${seqsOf(rows)})`;
+    await db.query(sql.unsafe`
+      update chain_lookups set state = 'pending', next_at = ${timestamp(now)}
+      where ${here} and (chain_seq, network, hash) in (
+        select chain_seq, network, hash from chain_lookups where ${here} and ${waiting} for update skip locked)`);
+    return [];
+  });
+}
+
+const seqsOf = (rows: readonly { chain_seq: number }[]) =>
+  sql.array(
+    rows.map(({ chain_seq }) => chain_seq),
+    'int8',
+  );
 
 /** Takes events whose chains are to be read now, whose jobs may have been lost, and leases them. */
-export const claimDueLookups = (db: Db, now: number) =>
-  db.any(sql.type(Due)`
-    with due as (
-      select org_id, environment, chain_seq, network, hash from chain_lookups
-      where state = 'pending' and next_at <= ${timestamp(now)} order by next_at limit ${MOST_DUE} for update skip locked
-    ), leased as (
-      update chain_lookups l set next_at = ${timestamp(now + LOOKUP_LEASE)} from due d
-      where l.org_id = d.org_id and l.environment = d.environment and l.chain_seq = d.chain_seq and l.network = d.network and l.hash = d.hash
-    )
-    select distinct org_id, environment, chain_seq from due`);
+export async function claimDueLookups(db: Db, now: number) {
+  const due = sql.fragment`state = 'pending' and next_at <= ${timestamp(now)}`;
+  const found = await db.any(sql.type(Due)`
+    select org_id, environment, chain_seq from chain_lookups where ${due} order by next_at limit ${MOST_DUE}`);
+  return byTenant(found, ({ org_id, environment }, rows) =>
+    db.any(sql.type(Due)`
+      with due as materialized (
+        select chain_seq, network, hash from chain_lookups
+        where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${seqsOf(rows)}) and ${due}
+        for update skip locked
+      ), leased as (
+        update chain_lookups l set next_at = ${timestamp(now + LOOKUP_LEASE)} from due d
+        where l.org_id = ${org_id} and l.environment = ${environment} and l.chain_seq = d.chain_seq and l.network = d.network
+          and l.hash = d.hash
+        returning l.chain_seq
+      )
+      select distinct ${org_id} as org_id, ${environment} as environment, chain_seq from leased`),
+  );
+}
 
 /** Since when the oldest transaction has waited for its chain to be asked; null when none waits. */
 export const oldestUnread = (db: Db): Promise<string | null> =>

@@ -6,6 +6,7 @@ import { type Tenant, Timestamp, withExamples } from '#shared/interface/schemas.
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 import { lines } from '#shared/values/text.ts';
+import { byTenant } from '#shared/interface/by_tenant.ts';
 
 const SubjectKind = z.enum(['payment', 'agent', 'owner', 'payee', 'evidence']).meta({ id: 'ErasureSubjectKind' });
 
@@ -134,12 +135,23 @@ export async function needNoneArchived(db: Db, { org_id, environment }: Tenant, 
 const Due = z.object({ org_id: z.string(), environment: z.string(), erasure_id: z.string() });
 
 /** Erasures that nobody is at; they are leased. */
-export const claimErasures = (db: Pool, now: number) =>
-  db.any(sql.type(Due)`
-    update erasures set next_at = ${later(now)}
-    where (org_id, environment, id) in (
-      select org_id, environment, id from erasures where next_at <= ${timestamp(now)} order by next_at limit 100 for update skip locked)
-    returning org_id, environment, id as erasure_id`);
+export async function claimErasures(db: Pool, now: number) {
+  const due = await db.any(sql.type(Due)`
+    select org_id, environment, id as erasure_id from erasures where next_at <= ${timestamp(now)} order by next_at limit 100`);
+  return byTenant(due, ({ org_id, environment }, rows) =>
+    db.any(sql.type(Due)`
+      update erasures set next_at = ${later(now)}
+      where org_id = ${org_id} and environment = ${environment} and id in (
+        select id from erasures
+        where org_id = ${org_id} and environment = ${environment} and next_at <= ${timestamp(now)}
+          and id = any(${sql.array(
+            rows.map(({ erasure_id }) => erasure_id),
+            'text',
+          )})
+        for update skip locked)
+      returning org_id, environment, id as erasure_id`),
+  );
+}
 
 /** Since when the oldest erasure that is not done waits; null when there is none. */
 export const oldestErasure = (db: Db): Promise<string | null> =>

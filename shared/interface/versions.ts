@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FragmentSqlToken } from 'slonik';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from './schemas.ts';
+import { isSpread } from '#shared/platform/spread.ts';
 
 /** What can change under a reader, each with a counter per organization and environment. */
 const topics = [
@@ -79,21 +80,23 @@ export const versionText = ({ size, seq, counters }: Versions, sources: readonly
 
 /** The counters of several organizations by their ids, prepared: readers poll. A session's are read with the session. */
 export async function readVersionsOf(db: Db, org_ids: string[], environment: string): Promise<Map<string, Versions>> {
+  if (isSpread()) return readFromEach(db, org_ids, environment);
   const rows = await db.any(sql.prepared('read_versions_of', Versions.extend({ org_id: z.string() }))`
     select t.org_id, ${versionColumns(sql.fragment`t.org_id`, environment)}
     from unnest(${sql.array(org_ids, 'text')}) as t (org_id)`);
   return new Map(rows.map(row => [row.org_id, row]));
 }
 
+/** One after the other, each from its node. */
+async function readFromEach(db: Db, org_ids: string[], environment: string): Promise<Map<string, Versions>> {
+  const found = new Map<string, Versions>();
+  for (const org_id of org_ids) found.set(org_id, await readOne(db, { org_id, environment }));
+  return found;
+}
+
+const readOne = (db: Db, { org_id, environment }: Tenant): Promise<Versions> =>
+  db.one(sql.prepared('read_versions', Versions)`select ${versionColumns(sql.fragment`${org_id}`, environment)}`);
+
 /** Reads those counters of one, where a transaction asks. */
-export const readVersions = async (
-  db: Db,
-  { org_id, environment }: Tenant,
-  sources: readonly VersionSource[],
-): Promise<string> =>
-  versionText(
-    await db.one(
-      sql.prepared('read_versions', Versions)`select ${versionColumns(sql.fragment`${org_id}`, environment)}`,
-    ),
-    sources,
-  );
+export const readVersions = async (db: Db, tenant: Tenant, sources: readonly VersionSource[]): Promise<string> =>
+  versionText(await readOne(db, tenant), sources);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { DAY, MINUTE, timestamp } from '#shared/values/time.ts';
+import { byTenant } from '#shared/interface/by_tenant.ts';
 
 /** How long what was mailed is kept, so that nothing is mailed twice. */
 export const NOTIFICATIONS_KEPT = 90 * DAY;
@@ -15,18 +16,29 @@ const Reader = z.object({ org_id: z.string(), environment: z.string(), user_id: 
 export type Reader = z.infer<typeof Reader>;
 
 /** Claims the members for whom something is to be mailed. */
-export const claimReaders = (db: Db, now: number): Promise<readonly Reader[]> =>
-  db.any(sql.type(Reader)`
-    with due as (
-      select org_id, environment, user_id, kind, subject_id, entry_id from notifications
-      where state = 'pending' and next_at <= ${timestamp(now)} order by next_at limit ${MOST_READERS} for update skip locked
-    ), claimed as (
-      update notifications n set next_at = ${timestamp(now + LEASE)} from due d
-      where n.org_id = d.org_id and n.environment = d.environment and n.user_id = d.user_id and n.kind = d.kind
-        and n.subject_id = d.subject_id and n.entry_id = d.entry_id
-      returning n.org_id, n.environment, n.user_id
-    )
-    select distinct org_id, environment, user_id from claimed`);
+export async function claimReaders(db: Db, now: number): Promise<readonly Reader[]> {
+  const due = sql.fragment`state = 'pending' and next_at <= ${timestamp(now)}`;
+  const found = await db.any(sql.type(Reader)`
+    select org_id, environment, user_id from notifications where ${due} order by next_at limit ${MOST_READERS}`);
+  return byTenant(found, ({ org_id, environment }, rows) =>
+    db.any(sql.type(Reader)`
+      with due as materialized (
+        select user_id, kind, subject_id, entry_id from notifications
+        where org_id = ${org_id} and environment = ${environment} and ${due}
+          and user_id = any(${sql.array(
+            rows.map(({ user_id }) => user_id),
+            'text',
+          )})
+        order by next_at limit ${MOST_READERS} for update skip locked
+      ), claimed as (
+        update notifications n set next_at = ${timestamp(now + LEASE)} from due d
+        where n.org_id = ${org_id} and n.environment = ${environment} and n.user_id = d.user_id and n.kind = d.kind
+          and n.subject_id = d.subject_id and n.entry_id = d.entry_id
+        returning n.org_id, n.environment, n.user_id
+      )
+      select distinct org_id, environment, user_id from claimed`),
+  );
+}
 
 /** Since when the oldest notification waits; null when none does. */
 export const oldestNotification = (db: Db): Promise<string | null> =>

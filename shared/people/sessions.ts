@@ -62,9 +62,12 @@ export async function createSession(
 ): Promise<Session & { token: string }> {
   const [token, id, at] = [newToken(), newId('ses', now), timestamp(now)];
   const session = await db.one(sql.type(Session)`
-    insert into sessions as s (hash, id, user_id, org_id, created_at, last_seen_at, second_factor_at, user_agent)
-    values (${hashValue(token)}, ${id}, ${user_id}, ${org_id}, ${at}, ${at}, ${second_factor_at}, ${user_agent?.slice(0, 300) ?? null})
-    returning ${columns(id)}`);
+    with s as (
+      insert into sessions (hash, id, user_id, org_id, created_at, last_seen_at, second_factor_at, user_agent)
+      values (${hashValue(token)}, ${id}, ${user_id}, ${org_id}, ${at}, ${at}, ${second_factor_at}, ${user_agent?.slice(0, 300) ?? null})
+      returning *
+    )
+    select ${columns(id)} from s`);
   await noteSeen(db, { user_id, org_id }, at);
   return { ...session, token };
 }
@@ -129,18 +132,20 @@ type Ended = z.infer<typeof Ended>;
 /** Ends a session of a user. Null when they have no such session. */
 export const endSession = (db: Db, user_id: string, id: string, current_id: string) =>
   db.maybeOne(sql.type(Ended)`
-    delete from sessions s where s.user_id = ${user_id} and s.id = ${id} returning ${columns(current_id)}, s.org_id`);
+    with s as (delete from sessions where user_id = ${user_id} and id = ${id} returning *)
+    select ${columns(current_id)}, s.org_id from s`);
 
 /** Ends all sessions of a user but one. */
 export const endOtherSessions = (db: Db, user_id: string, kept_id: string | null) =>
   db.any(sql.type(Ended)`
-    delete from sessions s where s.user_id = ${user_id} and s.id is distinct from ${kept_id}
-    returning ${columns(kept_id)}, s.org_id`);
+    with s as (delete from sessions where user_id = ${user_id} and id is distinct from ${kept_id} returning *)
+    select ${columns(kept_id)}, s.org_id from s`);
 
 /** Ends the session of this cookie, whosever it is. */
 export const endSessionOf = (db: Db, token: string) =>
   db.maybeOne(sql.type(Ended.extend({ user_id: z.string() }))`
-    delete from sessions s where s.hash = ${hashValue(token)} returning ${columns(null)}, s.org_id, s.user_id`);
+    with s as (delete from sessions where hash = ${hashValue(token)} returning *)
+    select ${columns(null)}, s.org_id, s.user_id from s`);
 
 /** Acts in another organization from now on. */
 export const moveSession = (db: Db, id: string, org_id: string) =>
@@ -153,8 +158,8 @@ export const moveSession = (db: Db, id: string, org_id: string) =>
 export async function raiseSession(db: Db, id: string, now: number): Promise<Session & { token: string }> {
   const token = newToken();
   const session = await db.maybeOne(sql.type(Session)`
-    update sessions s set hash = ${hashValue(token)}, second_factor_at = ${timestamp(now)} where s.id = ${id}
-    returning ${columns(id)}`);
+    with s as (update sessions set hash = ${hashValue(token)}, second_factor_at = ${timestamp(now)} where id = ${id} returning *)
+    select ${columns(id)} from s`);
   if (!session) throw unauthorized();
   return { ...session, token };
 }

@@ -1,7 +1,10 @@
 import type { FragmentSqlToken, ValueExpression } from 'slonik';
 import { sql } from './db.ts';
+import { isSpread } from './spread.ts';
 
 type Adding = {
+  /** Whose the rows are. */
+  org_id: string;
   table: string;
   /** The columns that identify a row, as the table's primary key does. */
   key: readonly string[];
@@ -16,7 +19,7 @@ type Adding = {
  * rows to itself, such as the holder of a log's cursor: an upsert would write a WAL record to confirm each new row and lock each old one
  * (200 of 3,250 bytes per event).
  */
-export function addRows({ table, key, values, rows }: Adding): FragmentSqlToken {
+export function addRows({ org_id, table, key, values, rows }: Adding): FragmentSqlToken {
   const added = Object.entries(values);
   const name = (prefix: string, column: string) => sql.identifier([prefix, column]);
   const part = (suffix: string) => sql.identifier([`${table}_${suffix}`]);
@@ -30,9 +33,11 @@ export function addRows({ table, key, values, rows }: Adding): FragmentSqlToken 
     const [old, more] = [name('t', column), name('g', column)];
     return sql.fragment`${sql.identifier([column])} = ${how === 'sum' ? sql.fragment`${old} + ${more}` : sql.fragment`greatest(${old}, ${more})`}`;
   });
+  // The database sees that one node has them.
+  const here = isSpread() ? sql.fragment`and t.org_id = ${org_id}` : sql.fragment``;
   return sql.fragment`
     ${part('given')} (${columns}) as materialized (${rows}), ${part('old')} as (
-      update ${sql.identifier([table])} t set ${list(changes)} from ${part('given')} g where ${matches('t', 'g')}
+      update ${sql.identifier([table])} t set ${list(changes)} from ${part('given')} g where ${matches('t', 'g')} ${here}
       returning ${list(key.map(column => name('t', column)))}
     ), ${part('new')} as (
       insert into ${sql.identifier([table])} (${columns}) select ${columns} from ${part('given')} g

@@ -5,7 +5,6 @@ import {
   type CommonQueryMethods,
   ConnectionError,
   createPool as createSlonikPool,
-  createSqlTag,
   type DatabasePool,
   type DriverClient,
   type DriverFactory,
@@ -16,12 +15,14 @@ import {
   type FragmentSqlToken,
 } from 'slonik';
 import { z } from 'zod';
+import { asOfOneServer, noteSpread } from './spread.ts';
+import { sql } from './sql.ts';
 
 /** The database, or a transaction in it: the first parameter of every query function. */
 export type Db = CommonQueryMethods;
 export type Pool = DatabasePool;
 
-export const sql = createSqlTag();
+export { sql };
 
 /** The role of the service: it owns nothing and may not change or remove what is in the log (see 0001). */
 export const SERVICE_ROLE = 'oversight_service';
@@ -118,8 +119,11 @@ const troubles: Record<string, DatabaseTrouble> = Object.fromEntries(
 const mustActAs = (role: string): Interceptor => ({
   name: 'must-act-as',
   async afterPoolConnection(_context, connection) {
-    const actual = await connection.oneFirst(sql.type(z.object({ role: z.string() }))`select current_user as role`);
-    if (actual !== role) throw new WrongRole(actual, role);
+    const acting = await connection.one(sql.type(z.object({ role: z.string(), is_spread: z.boolean() }))`
+      select current_user as role, exists (
+        select from pg_attribute where attrelid = to_regclass('hours_of_agents') and attname = 'org_id' and attnotnull) as is_spread`);
+    if (acting.role !== role) throw new WrongRole(acting.role, role);
+    noteSpread(acting.is_spread);
     return null;
   },
 });
@@ -208,6 +212,8 @@ const withDeadlines =
           if (is_there) timers.push(setInterval(async () => (await is_there()) || giveUp(), PATIENCE));
           try {
             return await Promise.race([client.query(...args), lost]);
+          } catch (error) {
+            throw asOfOneServer(error);
           } finally {
             for (const timer of timers) clearTimeout(timer);
           }

@@ -4,6 +4,8 @@ import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { QUEUE_GRACE } from './webhook_deliveries.ts';
+import { byTenant } from '#shared/interface/by_tenant.ts';
+import type { FragmentSqlToken } from 'slonik';
 
 /** Most rows of one endpoint in one claim: a few make its worker fetch the rest, and others get their turn. */
 const MOST_PER_ENDPOINT = 50;
@@ -13,30 +15,71 @@ const MOST_AT_ONCE = 1_000;
  * Claims pending deliveries whose job must be lost, because their time has come and gone: up to 50 of an endpoint and 1,000 in
  * all, endpoints in random order. Each is left alone for 5 s more. Returns the jobs to enqueue.
  */
-export const claimOverdue = (db: Db, now: number): Promise<Jobs['webhook'][]> =>
-  // Disabled endpoints are asked too: a row inserted while its endpoint was being disabled is canceled by the worker.
+export async function claimOverdue(db: Db, now: number): Promise<Jobs['webhook'][]> {
+  const jobs: Jobs['webhook'][] = [];
+  const endpoints = await waitingEndpoints(db, sql.fragment`d.next_at <= ${timestamp(now)}`);
+  await byTenant(endpoints, async (tenant, own) => {
+    const left = MOST_AT_ONCE - jobs.length;
+    if (left > 0) jobs.push(...(await claimOwn(db, tenant, own, left, now)));
+    return [];
+  });
+  return jobs;
+}
+
+const Waiting = z.object({ org_id: z.string(), environment: z.string(), id: z.string() });
+type Waiting = z.infer<typeof Waiting>;
+
+/**
+ * Endpoints with pending deliveries `d` of which this holds, in random order. Disabled ones are asked too: a row inserted while its endpoint was
+ * being disabled is canceled by the worker.
+ */
+const waitingEndpoints = (db: Db, holds: FragmentSqlToken) =>
+  db.any(sql.type(Waiting)`
+    select e.org_id, e.environment, e.id from webhook_endpoints e
+    where exists (
+      select from webhook_deliveries d
+      where d.org_id = e.org_id and d.environment = e.environment and d.endpoint_id = e.id and d.state = 'pending' and ${holds})
+    order by random() limit ${MOST_AT_ONCE}`);
+
+const claimOwn = (
+  db: Db,
+  { org_id, environment }: Tenant,
+  endpoints: readonly Waiting[],
+  limit: number,
+  now: number,
+): Promise<Jobs['webhook'][]> =>
   claim(
     db,
+    { org_id, environment },
     sql.fragment`
-      select row.org_id, row.environment, row.id
-      from (select org_id, environment, id from webhook_endpoints order by random()) endpoint
+      select row.id from ${idsOf(endpoints)} as endpoint (id)
       cross join lateral (
-        select d.org_id, d.environment, d.id from webhook_deliveries d
-        where d.org_id = endpoint.org_id and d.environment = endpoint.environment and d.endpoint_id = endpoint.id
+        select d.id from webhook_deliveries d
+        where d.org_id = ${org_id} and d.environment = ${environment} and d.endpoint_id = endpoint.id
           and d.state = 'pending' and d.next_at <= ${timestamp(now)}
         order by d.next_at limit ${MOST_PER_ENDPOINT} for update skip locked) row
-      limit ${MOST_AT_ONCE}`,
+      limit ${limit}`,
     now,
   );
 
+const idsOf = (endpoints: readonly Waiting[]) =>
+  sql.unnest(
+    endpoints.map(({ id }) => [id]),
+    ['text'],
+  );
+
 /** When the longest waiting delivery became due, among those whose next attempt could be made; null when none waits. */
-export const oldestPending = (db: Db): Promise<string | null> =>
-  db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
-    select min(row.not_before) as since from webhook_endpoints e
-    cross join lateral (
-      select d.not_before from webhook_deliveries d
-      where d.org_id = e.org_id and d.environment = e.environment and d.endpoint_id = e.id and d.state = 'pending'
-      order by d.next_at limit 1) row`);
+export async function oldestPending(db: Db): Promise<string | null> {
+  const firsts = await byTenant(await waitingEndpoints(db, sql.fragment`true`), ({ org_id, environment }, own) =>
+    db.anyFirst(sql.type(z.object({ since: z.string() }))`
+      select row.not_before as since from ${idsOf(own)} as endpoint (id)
+      cross join lateral (
+        select d.not_before from webhook_deliveries d
+        where d.org_id = ${org_id} and d.environment = ${environment} and d.endpoint_id = endpoint.id and d.state = 'pending'
+        order by d.next_at limit 1) row`),
+  );
+  return firsts.toSorted()[0] ?? null;
+}
 
 /**
  * Claims deliveries of one endpoint that may be sent now, those longest without a claim first; `except` are being sent, and what a process has
@@ -51,8 +94,9 @@ export const claimForEndpoint = (
 ): Promise<Jobs['webhook'][]> =>
   claim(
     db,
+    { org_id, environment },
     sql.fragment`
-      select d.org_id, d.environment, d.id from webhook_deliveries d
+      select d.id from webhook_deliveries d
       where d.org_id = ${org_id} and d.environment = ${environment} and d.endpoint_id = ${endpoint_id}
         and d.state = 'pending' and d.not_before <= ${timestamp(now)} and d.next_at <= ${timestamp(now + QUEUE_GRACE)}
         and d.id <> all (${sql.array(except, 'text')})
@@ -60,11 +104,17 @@ export const claimForEndpoint = (
     now,
   );
 
-async function claim(db: Db, due: ReturnType<typeof sql.fragment>, now: number): Promise<Jobs['webhook'][]> {
+/** Claims the deliveries of an organization that a query finds, by their ids. */
+async function claim(
+  db: Db,
+  { org_id, environment }: Tenant,
+  due: FragmentSqlToken,
+  now: number,
+): Promise<Jobs['webhook'][]> {
   const jobs = await db.any(sql.type(WebhookJob)`
     with due as materialized (${due})
     update webhook_deliveries d set next_at = ${timestamp(now + QUEUE_GRACE)}
-    from due where d.org_id = due.org_id and d.environment = due.environment and d.id = due.id
+    from due where d.org_id = ${org_id} and d.environment = ${environment} and d.id = due.id
     returning ${jobColumns}`);
   return [...jobs];
 }

@@ -2,15 +2,20 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Database } from '#shared/running/services.ts';
 
-/** A database of this test's own, cloned from the migrated template (about 20 ms) or another one, and dropped in the end. */
+/**
+ * A database of this test's own, cloned from the migrated template (about 20 ms) or another one, and dropped in the end; on every node where
+ * the tests run on a cluster (see test/suite/server.ts).
+ */
 export async function testDatabase(
   teardown: (end: () => Promise<void>) => void,
-  template = 'oversight_template',
+  template = process.env['TEST_TEMPLATE'] ?? 'oversight_template',
 ): Promise<Database> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const owner = new URL(required('TEST_OWNER_URL'));
-  await asOwner(owner.href, `create database ${name} template ${template} strategy file_copy`);
-  teardown(() => asOwner(owner.href, `drop database ${name} with (force)`));
+  const nodes: string[] = JSON.parse(process.env['TEST_NODES'] ?? JSON.stringify([owner.href]));
+  const onNodes = (statement: string) => Promise.all(nodes.map(node => asOwner(node, statement))).then(() => {});
+  await onNodes(`create database ${name} template ${template} strategy file_copy`);
+  teardown(() => onNodes(`drop database if exists ${name} with (force)`));
   const service = new URL(required('TEST_SERVICE_URL'));
   const [owner_url, service_url] = [owner, service].map(
     url => Object.assign(new URL(url), { pathname: `/${name}` }).href,
@@ -19,11 +24,12 @@ export async function testDatabase(
   return { owner_url, service_url, role: undefined, embedded: undefined };
 }
 
-let clerk: pg.Pool | undefined;
+const clerks = new Map<string, pg.Pool>();
 
 /** Over one connection for all databases of this process, which does not keep it from ending. */
 async function asOwner(url: string, statement: string) {
-  clerk ??= new pg.Pool({ connectionString: url, max: 1, allowExitOnIdle: true });
+  const clerk = clerks.get(url) ?? new pg.Pool({ connectionString: url, max: 1, allowExitOnIdle: true });
+  clerks.set(url, clerk);
   await clerk.query(statement);
 }
 

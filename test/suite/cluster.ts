@@ -7,12 +7,22 @@ import pg from 'pg';
 import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { migrate } from '#sql/migrate.ts';
 import { processorTime } from './processor_time.ts';
+import { openServer } from './server.ts';
+
+/** What tests run on; `environment` tells them where it is. */
+export type Cluster = {
+  environment: Record<string, string>;
+  /** What the server has spent, in milliseconds of processor time; null where the system does not tell. */
+  processorTime(): number | null;
+  close(): Promise<void>;
+};
 
 /**
  * An embedded PostgreSQL with a migrated template database, to be cloned by tests; and a data folder that was migrated and closed, to
- * be copied by them. `environment` tells where they are.
+ * be copied by them. With TEST_DATABASE_URL the template is on that server.
  */
-export async function openCluster() {
+export async function openCluster(): Promise<Cluster> {
+  const url = process.env['TEST_DATABASE_URL'];
   const folder = await mkdtemp(join(folderInMemory() ?? tmpdir(), 'oversight-test-'));
   // Run as root, PostgreSQL is started as another user, who has to get there.
   await chmod(folder, 0o711);
@@ -20,6 +30,20 @@ export async function openCluster() {
   const first = await openEmbeddedPostgres({ data_dir: home, say: message => console.log(message) });
   await migrate(first.owner_url);
   await first.close();
+  const scratch = join(folder, 'scratch');
+  await mkdir(scratch);
+  // What one process has compiled, the others need not.
+  const common = { TEST_HOME: home, TMPDIR: scratch, NODE_COMPILE_CACHE: join(folder, 'compiled') };
+  // Somebody who is about to end may still write there.
+  const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 20 });
+  if (url) {
+    const server = await openServer(url);
+    return {
+      environment: { ...server.environment, ...common },
+      processorTime: () => null,
+      close: () => server.close().finally(removeFolder),
+    };
+  }
   // Node's own way of copying does not keep whom files belong to.
   execFileSync('cp', ['-a', home, data_dir]);
   const postgres = await openEmbeddedPostgres({ data_dir });
@@ -29,8 +53,6 @@ export async function openCluster() {
   for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit'])
     await client.query(`alter system set ${setting} = off`);
   await client.query('select pg_reload_conf()');
-  const scratch = join(folder, 'scratch');
-  await mkdir(scratch);
   // Thousands of connections are opened: the passwords are random, and need not be made slow to guess.
   await client.query('set scram_iterations = 1');
   for (const { username, password } of [postgres.owner_url, postgres.service_url].map(url => new URL(url)))
@@ -47,18 +69,13 @@ export async function openCluster() {
     environment: {
       TEST_OWNER_URL: postgres.owner_url,
       TEST_SERVICE_URL: postgres.service_url,
-      TEST_HOME: home,
-      TMPDIR: scratch,
-      // What one process has compiled, the others need not.
-      NODE_COMPILE_CACHE: join(folder, 'compiled'),
+      ...common,
     },
-    /** What the server has spent, in milliseconds of processor time; null where the system does not tell. */
     processorTime: () =>
       processorTime(Number(readFileSync(join(postgres.directory, 'postmaster.pid'), 'utf8').split('\n')[0])),
     async close() {
       await postgres.close();
-      // Somebody who is about to end may still write there.
-      await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+      await removeFolder();
     },
   };
 }

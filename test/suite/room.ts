@@ -1,4 +1,5 @@
 import avaTest from 'ava';
+import { isSkipped } from './elsewhere.ts';
 
 /** A test or a hook as a file declares it: `test.skip('title', run)` is the chain `skip` with two arguments. */
 type Declaration = { file: string; chain: readonly string[]; args: unknown[] };
@@ -36,7 +37,8 @@ export async function openRoom(files: readonly string[]): Promise<void> {
   loading = undefined;
   for (const { file, chain, args } of declarations) {
     const [first, ...rest] = args;
-    declare(chain, typeof first === 'string' ? [`${file} › ${first}`, ...rest] : args);
+    if (typeof first !== 'string') declare(chain, args);
+    else declare(isSkipped(file, first) ? [...chain, 'skip'] : chain, [`${file} › ${first}`, ...rest]);
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { isOf } from '#shared/platform/spread.ts';
 import { numberOf } from '#shared/events/parties/number_of.ts';
 import { holding } from '#shared/events/log/holding.ts';
 import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/model/baseline.ts';
@@ -38,7 +39,8 @@ export async function loadHours(db: Db, tenant: Tenant, wanted: Wanted): Promise
       ['text', 'timestamptz'],
     )} as w (agent_id, since)
     cross join lateral ${numberOf('agents', tenant, sql.fragment`w.agent_id`)} a
-    cross join lateral (select * from hours_of_agents where agent = a.number and hour >= w.since order by hour) h
+    cross join lateral (
+      select * from hours_of_agents h where ${isOf('h', tenant.org_id)} and agent = a.number and hour >= w.since order by hour) h
     order by w.agent_id, h.hour`);
   return Map.groupBy(rows, row => row.agent_id);
 }

@@ -1,6 +1,7 @@
 import { addRows } from '#shared/platform/add_rows.ts';
 import { packedRows, type Statement } from '#shared/platform/bulk.ts';
 import { sql } from '#shared/platform/db.ts';
+import { spreadKey, spreadValue } from '#shared/platform/spread.ts';
 import { numberOf } from '#shared/events/parties/number_of.ts';
 import type { ActivityChange } from '#shared/detection/model/hours.ts';
 import type { NewPair } from '#shared/detection/model/payees.ts';
@@ -26,6 +27,7 @@ export function totalsStatement(
   const ofTenant = sql.fragment`${org_id}, ${environment}`;
   return sql.unsafe`
     with ${addRows({
+      org_id,
       table: 'agent_totals',
       key: ['org_id', 'environment', 'agent_id'],
       values: { event_count: 'sum', last_seen_at: 'greatest', spend_usd_micro: 'sum' },
@@ -34,11 +36,13 @@ export function totalsStatement(
         ['text', 'int8', 'timestamptz', 'numeric'],
       )} as g`,
     })}, ${addRows({
+      org_id,
       table: 'payee_totals',
       key: ['org_id', 'environment', 'payee_id'],
       values: { event_count: 'sum', last_seen_at: 'greatest', agent_count: 'sum' },
       rows: sql.fragment`select ${ofTenant}, g.* from ${packedRows(payees, ['text', 'int8', 'timestamptz', 'int8'])} as g`,
     })}, ${addRows({
+      org_id,
       table: 'owner_totals',
       key: ['org_id', 'environment', 'owner_id'],
       values: { agent_count: 'sum', last_seen_at: 'greatest' },
@@ -101,16 +105,18 @@ export function spendStatement(
 
   return sql.unsafe`
     with ${addRows({
+      org_id,
       table: 'organization_hours',
       key: ['org_id', 'environment', 'hour'],
       values: sumsOf,
       rows: sql.fragment`select ${org_id}, ${environment}, g.* from ${packedRows(rowsOf(hours), ['timestamptz', ...sums])} as g`,
     })}, ${addRows({
+      org_id,
       table: 'days_of_agents',
-      key: ['agent', 'payee', 'day', 'rail'],
+      key: [...spreadKey(), 'agent', 'payee', 'day', 'rail'],
       values: sumsOf,
       rows: sql.fragment`
-        select a.number, p.number, r.day, r.rail, r.events, r.payments, r.spend_usd_micro
+        select ${spreadValue(org_id)}a.number, p.number, r.day, r.rail, r.events, r.payments, r.spend_usd_micro
         from ${packedRows(rowsOf(days), ['text', 'date', 'text', 'text', ...sums])}
           as r (agent_id, day, rail, payee_id, events, payments, spend_usd_micro)
         cross join lateral ${numberOf('agents', tenant, sql.fragment`r.agent_id`)} a

@@ -1,4 +1,5 @@
 import { addRows } from '#shared/platform/add_rows.ts';
+import { spreadKey, spreadValue } from '#shared/platform/spread.ts';
 import { packedRows, type Statement } from '#shared/platform/bulk.ts';
 import { sql } from '#shared/platform/db.ts';
 import { numberOf } from '#shared/events/parties/number_of.ts';
@@ -103,11 +104,12 @@ export function hoursStatement(
   if (rows.length === 0) return null;
   return sql.unsafe`
     with ${addRows({
+      org_id: tenant.org_id,
       table: 'hours_of_agents',
-      key: ['agent', 'hour'],
+      key: [...spreadKey(), 'agent', 'hour'],
       values: { payments: 'sum', spend_usd_micro: 'sum', busiest_minute: 'greatest' },
       rows: sql.fragment`
-        select a.number, r.hour, r.payments, r.spend_usd_micro, r.busiest_minute
+        select ${spreadValue(tenant.org_id)}a.number, r.hour, r.payments, r.spend_usd_micro, r.busiest_minute
         from ${packedRows(rows, ['text', 'timestamptz', 'int4', 'numeric', 'int4'])}
           as r (agent_id, hour, payments, spend_usd_micro, busiest_minute)
         cross join lateral ${numberOf('agents', tenant, sql.fragment`r.agent_id`)} a`,

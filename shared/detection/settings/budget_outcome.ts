@@ -2,6 +2,7 @@ import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { isOf } from '#shared/platform/spread.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
 /** What became of an alert budget: alerts on conduct, beside the time for which agents were watched. */
@@ -48,7 +49,7 @@ export function readBudgetOutcome(db: Db, { org_id, environment }: Tenant, now: 
   const [from, to] = [timestamp(end - RANGE), timestamp(end)];
   const ofAgent = sql.fragment`org_id = ${org_id} and environment = ${environment} and agent_id = a.id`;
   const hour = (order: FragmentSqlToken) =>
-    sql.fragment`(select hour from hours_of_agents where agent = a.number order by hour ${order} limit 1)`;
+    sql.fragment`(select hour from hours_of_agents h where ${isOf('h', org_id)} and agent = a.number order by hour ${order} limit 1)`;
   return db.one(sql.type(BudgetOutcome)`
     with raised as (
       select count(*) as alerts, count(*) filter (where state in ('open', 'acknowledged', 'escalated')) as open,

@@ -4,6 +4,7 @@ import { summedDays } from '#shared/events/parties/agent_records.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { isOf } from '#shared/platform/spread.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { MOST_LOGS } from './sweep_of.ts';
 
@@ -61,8 +62,8 @@ async function sweepPart(tx: Db, tenant: Tenant, now: number): Promise<boolean> 
       cross join lateral (
         select number from agents a where a.org_id = ${org_id} and a.environment = ${environment} and a.id = p.agent_id limit 1) a
       cross join lateral (
-        select coalesce(sum(spend_usd_micro), 0) as spend_usd_micro from hours_of_agents
-        where agent = a.number and hour >= ${first}::date) h
+        select coalesce(sum(spend_usd_micro), 0) as spend_usd_micro from hours_of_agents h
+        where ${isOf('h', org_id)} and agent = a.number and hour >= ${first}::date) h
       where (p.spend_usd_micro <> 0 or p.last_seen_at >= ${first}::date) and h.spend_usd_micro <> p.spend_usd_micro
     ), changed as (
       update agent_totals t set spend_usd_micro = s.spend_usd_micro from sums s

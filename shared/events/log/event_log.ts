@@ -49,13 +49,14 @@ export async function appendEvents(
   const signed = entries.flatMap(({ event }) => (event.signed_input === null ? [] : [[event.id, event.signed_input]]));
   try {
     return await db.maybeOne(sql.type(Position)`
-      with log as (
+      with moved as (
         update event_logs
-        set size = size + ${rows.length}, last_received_at = greatest(last_received_at, clock_timestamp())
+        set size = size + ${rows.length}, last_received_at = greatest(last_received_at, statement_timestamp())
         where org_id = ${org_id} and environment = ${environment} and erasures = ${erasures} and (archived_seq = 0 or not exists (
           select from archived_events a where a.org_id = ${org_id} and a.environment = ${environment} and a.id = any(${sql.array(ids, 'text')})))
-        returning size - ${rows.length} as before, last_received_at as received_at,
-          ${timeText(sql.fragment`last_received_at`)} as received_text
+        returning size - ${rows.length} as before, last_received_at as received_at
+      ), log as (
+        select before, received_at, ${timeText(sql.fragment`received_at`)} as received_text from moved
       ), entry as (
         insert into events (org_id, environment, chain_seq, received_at, leaf_hash, ${columnNames})
         select ${org_id}, ${environment}, log.before + r.n, log.received_at, ${leafHash}, ${columnValues}

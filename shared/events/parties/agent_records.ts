@@ -1,6 +1,7 @@
 import type { FragmentSqlToken, IdentifierSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { isOf } from '#shared/platform/spread.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { type Order, ordered } from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
@@ -62,13 +63,13 @@ const totals = sql.fragment`left join lateral (
   select t.event_count, t.last_seen_at, t.spend_usd_micro from agent_totals t
   where t.org_id = a.org_id and t.environment = a.environment and t.agent_id = a.id limit 1) t on true`;
 
-function columns(now: number) {
+function columns(org_id: string, now: number) {
   const { first, last } = summedDays(now);
   return sql.fragment`a.id, a.external_id, a.name, a.owner_id, a.framework, a.model, a.labels,
     case when a.last_seen_at < ${dormantSince(now)} then 'dormant' else 'active' end as state,
     a.first_seen_at, a.last_seen_at, a.event_count,
     (select ${centsOf(sql.fragment`sum(h.spend_usd_micro)`)} from hours_of_agents h
-      where h.agent = a.number and h.hour >= ${first}::date and h.hour < ${last}::date + 1) as spend_usd_minor_30d,
+      where ${isOf('h', org_id)} and h.agent = a.number and h.hour >= ${first}::date and h.hour < ${last}::date + 1) as spend_usd_minor_30d,
     (select count(*) from alerts l
       where l.org_id = a.org_id and l.environment = a.environment and l.agent_id = a.id
         and l.state in ('open', 'acknowledged', 'escalated')) as open_alerts`;
@@ -142,7 +143,7 @@ export async function listAgents(
   const dormant_since = dormantSince(now);
   const order = orderOf(sort, page);
   const rows = await db.any(sql.type(AgentRow)`
-    select ${columns(now)}, coalesce(a.spend_usd_micro, 0)::text as spend_key from (
+    select ${columns(org_id, now)}, coalesce(a.spend_usd_micro, 0)::text as spend_key from (
       select ${withTotals}, t.spend_usd_micro from ${order.from}
       where ${sql.and([
         sql.fragment`a.org_id = ${org_id} and a.environment = ${environment}`,
@@ -171,6 +172,6 @@ const agentIdOf = (q: string) => Id('agt').safeParse(q).data ?? null;
 /** One agent. Null when the tenant has no such agent. */
 export const findAgent = (db: Db, { org_id, environment }: Tenant, id: string, now: number) =>
   db.maybeOne(sql.type(Agent)`
-    select ${columns(now)} from (
+    select ${columns(org_id, now)} from (
       select ${withTotals} from agents a ${totals}
       where a.org_id = ${org_id} and a.environment = ${environment} and a.id = ${id}) a`);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { isOf } from '#shared/platform/spread.ts';
 import { Rail } from '#shared/values/event_types.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { centsOf, summedDays } from './agent_records.ts';
@@ -44,7 +45,7 @@ export function summarizeAgent(db: Db, { org_id, environment }: Tenant, id: stri
   return db.maybeOne(sql.type(AgentSummary)`
     with done as materialized (
       select d.day, d.rail, d.payee, d.events, d.payments, d.spend_usd_micro as spend from days_of_agents d
-      where d.agent = (select number from agents where org_id = ${org_id} and environment = ${environment} and id = ${id})
+      where ${isOf('d', org_id)} and d.agent = (select number from agents where org_id = ${org_id} and environment = ${environment} and id = ${id})
         and d.day >= ${first}::date and d.day <= ${last}::date
     ), day as (
       select d.day, ${sums} from done d group by d.day

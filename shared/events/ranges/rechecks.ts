@@ -3,6 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
+import { byTenant } from '#shared/interface/by_tenant.ts';
 
 /** How long a job has for its part before reconcile queues another. */
 const LEASE = 30 * SECOND;
@@ -117,22 +118,28 @@ export const moveReevaluation = (
 const TenantRow = z.object({ org_id: z.string(), environment: z.string() });
 
 /** Tenants that have something to be looked at again and nobody at it; they are leased. */
-export const claimRechecks = (db: Db, now: number) =>
-  db.any(sql.type(TenantRow)`
-    with recheck as (
-      update rechecks set next_at = ${timestamp(now + LEASE)}
-      where (org_id, environment, id) in (
-        select org_id, environment, id from rechecks
-        where next_at <= ${timestamp(now)} order by next_at limit ${MOST_AT_ONCE} for update skip locked)
-      returning org_id, environment
-    ), reevaluation as (
-      update reevaluations set next_at = ${timestamp(now + LEASE)}
-      where (org_id, environment, mandate_id) in (
-        select org_id, environment, mandate_id from reevaluations
-        where next_at <= ${timestamp(now)} order by next_at limit ${MOST_AT_ONCE} for update skip locked)
-      returning org_id, environment
-    )
-    select org_id, environment from recheck union select org_id, environment from reevaluation`);
+export async function claimRechecks(db: Db, now: number) {
+  const due = sql.fragment`next_at <= ${timestamp(now)}`;
+  const found = await db.any(sql.type(TenantRow)`
+    select distinct org_id, environment from (
+      (select org_id, environment from rechecks where ${due} order by next_at limit ${MOST_AT_ONCE})
+      union all (select org_id, environment from reevaluations where ${due} order by next_at limit ${MOST_AT_ONCE})) due`);
+  return byTenant(found, tenant =>
+    db.any(sql.type(TenantRow)`
+      with recheck as (${leased('rechecks', 'id', tenant, now)}), reevaluation as (${leased('reevaluations', 'mandate_id', tenant, now)})
+      select org_id, environment from recheck union select org_id, environment from reevaluation`),
+  );
+}
+
+function leased(table: string, key: string, { org_id, environment }: Tenant, now: number) {
+  const [rows, id] = [sql.identifier([table]), sql.identifier([key])];
+  const here = sql.fragment`org_id = ${org_id} and environment = ${environment}`;
+  return sql.fragment`
+    update ${rows} set next_at = ${timestamp(now + LEASE)}
+    where ${here} and ${id} in (
+      select ${id} from ${rows} where ${here} and next_at <= ${timestamp(now)} order by next_at limit ${MOST_AT_ONCE} for update skip locked)
+    returning org_id, environment`;
+}
 
 /** Since when the oldest of them waits, in rechecks and re-evaluations; null when there are none. */
 export const oldestRecheck = (db: Db): Promise<string | null> =>

@@ -4,6 +4,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { HOUR, MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { hasRated, hasUnpriced, unpricedLogs } from './unpriced.ts';
+import { byTenant } from '#shared/interface/by_tenant.ts';
 
 /** How long a job has for its part before reconcile queues another. */
 const LEASE = 30 * SECOND;
@@ -41,13 +42,18 @@ export const requestRepricings = (db: Db, now: number): Promise<boolean> =>
 const TenantRow = z.object({ org_id: z.string(), environment: z.string() });
 
 /** Logs with events to be priced and nobody at it; they are leased. */
-export const claimRepricings = (db: Db, now: number) =>
-  db.any(sql.type(TenantRow)`
-    update repricings set next_at = ${timestamp(now + LEASE)}
-    where (org_id, environment) in (
-      select org_id, environment from repricings
-      where next_at <= ${timestamp(now)} order by next_at limit ${MOST_AT_ONCE} for update skip locked)
-    returning org_id, environment`);
+export async function claimRepricings(db: Db, now: number) {
+  const due = sql.fragment`next_at <= ${timestamp(now)}`;
+  const found = await db.any(sql.type(TenantRow)`
+    select org_id, environment from repricings where ${due} order by next_at limit ${MOST_AT_ONCE}`);
+  return byTenant(found, ({ org_id, environment }) =>
+    db.any(sql.type(TenantRow)`
+      update repricings set next_at = ${timestamp(now + LEASE)}
+      where org_id = ${org_id} and environment = ${environment} and environment in (
+        select environment from repricings where org_id = ${org_id} and environment = ${environment} and ${due} for update skip locked)
+      returning org_id, environment`),
+  );
+}
 
 /** Since when the oldest of them waits; null when there is none. */
 export const oldestRepricing = (db: Db): Promise<string | null> =>

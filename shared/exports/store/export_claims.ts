@@ -24,10 +24,8 @@ export type ClaimedExport = z.infer<typeof Claimed>;
 const KEPT = 30 * DAY;
 
 /** The jobs of exports that somebody has to look at. */
-export const claimExports = (db: Pool, now: number): Promise<Jobs['export'][]> =>
-  db.transaction(async tx =>
-    (await claimDue(tx, 'exports', now)).map(({ id, ...tenant }) => ({ ...tenant, export_id: id })),
-  );
+export const claimExports = async (db: Pool, now: number): Promise<Jobs['export'][]> =>
+  (await claimDue(db, 'exports', now)).map(({ id, ...tenant }) => ({ ...tenant, export_id: id }));
 
 /** Begins an export that waits for it. Null when somebody else has begun it, or it is finished. */
 export const beginExport = (db: Pool, tenant: Tenant, id: string, now: number): Promise<ClaimedExport | null> =>

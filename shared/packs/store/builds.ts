@@ -3,6 +3,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
+import { byTenant } from '#shared/interface/by_tenant.ts';
 
 // What a worker builds, and keeps as a file for a time: packs and exports. Each has a table with the same columns for that.
 
@@ -98,23 +99,42 @@ export type Due = z.infer<typeof Due>;
 
 /**
  * Those that somebody has to look at: that wait and nobody has begun, whose worker has been silent for too long, whose time is over, or whose
- * files are to be deleted.
+ * files are to be deleted. `also` is done in the transaction of each organization.
  */
-export async function claimDue(tx: Db, table: Building, now: number): Promise<readonly Due[]> {
+export async function claimDue(
+  db: Pool,
+  table: Building,
+  now: number,
+  also: (tx: Db, tenant: Tenant, ids: readonly string[]) => Promise<void> = async () => {},
+): Promise<readonly Due[]> {
+  const found = await db.any(sql.type(Due)`
+    select org_id, environment, id from ${name(table)} where next_at <= ${timestamp(now)} order by next_at limit ${MOST_AT_ONCE}`);
+  return byTenant(found, (tenant, rows) =>
+    db.transaction(async tx => {
+      const ids = rows.map(({ id }) => id);
+      const claimed = await claimOwn(tx, table, tenant, ids, now);
+      await also(tx, tenant, ids);
+      return claimed;
+    }),
+  );
+}
+
+async function claimOwn(tx: Db, table: Building, tenant: Tenant, ids: readonly string[], now: number) {
+  const { org_id, environment } = tenant;
   const rows = await tx.any(sql.type(Due)`
     with due as materialized (
-      select org_id, environment, id, state = 'building' and attempts >= ${MOST_ATTEMPTS} as is_lost from ${name(table)}
-      where next_at <= ${timestamp(now)}
-      order by next_at limit ${MOST_AT_ONCE} for update skip locked
+      select id, state = 'building' and attempts >= ${MOST_ATTEMPTS} as is_lost from ${name(table)}
+      where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array([...ids], 'text')})
+        and next_at <= ${timestamp(now)}
+      for update skip locked
     )
     update ${name(table)} p set
       state = case when is_lost then 'failed' when state = 'building' then 'queued' when state = 'ready' then 'expired' else state end,
       error = case when is_lost then ${LOST} else error end,
       next_at = ${timestamp(now + QUEUE_GRACE)}
-    from due where p.org_id = due.org_id and p.environment = due.environment and p.id = due.id
+    from due where p.org_id = ${org_id} and p.environment = ${environment} and p.id = due.id
     returning p.org_id, p.environment, p.id`);
-  const tenants = new Map(rows.map(({ org_id, environment }) => [`${org_id} ${environment}`, { org_id, environment }]));
-  await moveVersions(tx, [...tenants.values()], [table]);
+  if (rows.length > 0) await moveVersions(tx, tenant, [table]);
   return rows;
 }
 

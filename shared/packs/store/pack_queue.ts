@@ -3,16 +3,14 @@ import type { Jobs } from '#shared/platform/jobs.ts';
 import { claimDue } from './builds.ts';
 
 /** The jobs of packs that somebody has to look at. */
-export const claimPacks = (db: Pool, now: number): Promise<Jobs['pack'][]> =>
-  db.transaction(async tx => {
-    const rows = await claimDue(tx, 'packs', now);
+export async function claimPacks(db: Pool, now: number): Promise<Jobs['pack'][]> {
+  const rows = await claimDue(db, 'packs', now, async (tx, { org_id, environment }, ids) => {
     // What will not be built needs them no more.
     await tx.query(sql.unsafe`
       delete from pack_events e using packs p
-      where p.org_id = e.org_id and p.environment = e.environment and p.id = e.pack_id and p.state in ('failed', 'expired')
-        and p.id = any(${sql.array(
-          rows.map(({ id }) => id),
-          'text',
-        )})`);
-    return rows.map(({ org_id, environment, id }) => ({ org_id, environment, pack_id: id }));
+      where e.org_id = ${org_id} and e.environment = ${environment}
+        and p.org_id = ${org_id} and p.environment = ${environment} and p.id = e.pack_id and p.state in ('failed', 'expired')
+        and p.id = any(${sql.array([...ids], 'text')})`);
   });
+  return rows.map(({ org_id, environment, id }) => ({ org_id, environment, pack_id: id }));
+}
