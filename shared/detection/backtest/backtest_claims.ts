@@ -6,7 +6,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 
-/** A back-test claimed by a worker: `attempts` identifies the claim, `progress` is how far an earlier worker had got. */
+/** A back-test claimed by a worker: `attempts` identifies the claim, `progress` is what an earlier worker reached. */
 const Claimed = z.object({
   id: z.string(),
   detector: z.string(),
@@ -20,7 +20,7 @@ const Claimed = z.object({
 });
 export type ClaimedBacktest = z.infer<typeof Claimed>;
 
-/** How far a back-test has got. */
+/** The progress of a back-test. */
 export type BacktestProgress = {
   progress: number;
   events: number;
@@ -29,10 +29,10 @@ export type BacktestProgress = {
   truncated: boolean;
 };
 
-/** How long a worker may be silent before its back-test is begun again by another. */
+/** How long a worker may be silent before another restarts its back-test. */
 const LEASE = 60 * SECOND;
 
-/** Begins a back-test that waits for it; null when somebody else has begun it, or it is finished. */
+/** Starts a waiting back-test; null when another worker has started it, or it is finished. */
 export const beginBacktest = (db: Pool, tenant: Tenant, id: string, now: number): Promise<ClaimedBacktest | null> =>
   db.transaction(async tx => {
     const claimed = await tx.maybeOne(sql.type(Claimed)`
@@ -45,8 +45,8 @@ export const beginBacktest = (db: Pool, tenant: Tenant, id: string, now: number)
   });
 
 /**
- * Notes how far it has got. What is begun again starts over: until it is further than before, people keep seeing how far that was. False
- * when the back-test is in other hands by now.
+ * Saves the progress. A restarted back-test begins anew: until it passes the earlier progress, people keep seeing that. False when another
+ * worker has the back-test by now.
  */
 export const saveProgress = (
   db: Pool,
@@ -64,7 +64,7 @@ export const saveProgress = (
       : sql.fragment`next_at = ${timestamp(now + LEASE)}, ${columnsOf(progress)}`,
   );
 
-/** Ends it. `error` says what it could not do, of one that is done all the same. */
+/** Finishes the back-test. `error` says what it could not do although it finished. */
 export const finishBacktest = (
   db: Pool,
   tenant: Tenant,
@@ -80,11 +80,11 @@ export const finishBacktest = (
     sql.fragment`state = 'done', error = ${error}, finished_at = ${timestamp(now)}, ${columnsOf({ ...progress, progress: 1 })}`,
   );
 
-/** Gives it back because the worker stops: that was no attempt. */
+/** Returns the back-test because the worker stops: this does not count as an attempt. */
 export const returnBacktest = (db: Pool, tenant: Tenant, held: ClaimedBacktest, now: number) =>
   change(db, tenant, held, sql.fragment`state = 'queued', attempts = attempts - 1, next_at = ${timestamp(now)}`);
 
-/** Gives it back because it failed; after the third time it has failed for good. */
+/** Returns the back-test because it failed; after the third time it has failed for good. */
 export const failBacktest = (db: Pool, tenant: Tenant, held: ClaimedBacktest, now: number) =>
   change(
     db,

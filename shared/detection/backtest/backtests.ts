@@ -11,7 +11,7 @@ import { detectorNamed, ParamsInput, readParams } from '#shared/detection/settin
 import { type Tenant, Timestamp, withExamples } from '#shared/interface/schemas.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 
-/** What would have been one alert. */
+/** Findings that would have been one alert. */
 export const BacktestFinding = z
   .object({
     agent_id: Id('agt'),
@@ -83,8 +83,8 @@ export type NewBacktest = z.output<typeof NewBacktest>;
 const LONGEST = 400 * DAY;
 const MOST_UNFINISHED = 5;
 /**
- * Asks for a back-test of a detector. Throws `not_found`, `invalid_request` for parameters that are none, `unprocessable` for a time that
- * is none or too long, `conflict` where five of the organization are unfinished.
+ * Requests a back-test of a detector. Throws `not_found`, `invalid_request` for invalid parameters, `unprocessable` for an invalid or too
+ * long time span, `conflict` when the organization has five unfinished ones.
  */
 export async function createBacktest(
   tx: Db,
@@ -102,7 +102,7 @@ export async function createBacktest(
   const length = Date.parse(to) - Date.parse(from);
   if (length <= 0) throw unprocessable('/to', 'invalid_value', 'to must be later than from.');
   if (length > LONGEST) throw unprocessable('/to', 'too_long', 'to must be at most 400 days later than from.');
-  // Whoever asks at the same moment waits, and counts this one.
+  // A concurrent request waits, and counts this one.
   await tx.query(sql.unsafe`select from organizations where id = ${org_id} for no key update`);
   const unfinished = await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*) as count from backtests
@@ -139,7 +139,7 @@ export async function listBacktests(
   return pageOf(rows, page, ({ id }) => id);
 }
 
-/** One back-test with what it shows. Null when the tenant has no such back-test. */
+/** One back-test with its findings. Null when the tenant has no such back-test. */
 export const findBacktest = (db: Db, { org_id, environment }: Tenant, id: string) =>
   db.maybeOne(sql.type(BacktestDetail)`
     select ${columns}, sample from backtests where org_id = ${org_id} and environment = ${environment} and id = ${id}`);

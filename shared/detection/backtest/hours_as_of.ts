@@ -6,15 +6,12 @@ import { HourRow, type Wanted } from '#shared/detection/load/load_activity.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 
-/** Agents asked for at once: each may have a month of many events. */
+/** Agents loaded at once: each may have a month of many events. */
 const AGENTS_AT_ONCE = 25;
-/** A payment counts where it began: events of the first days that are read may belong to one that began before. */
+/** A payment counts when it began: the first days' events may belong to one that began earlier. */
 const LONGEST_PAYMENT = 8 * DAY;
 
-/**
- * What these agents had done hour by hour when the log stood at `cursor`, added up from their events: the stored hours know what came
- * later.
- */
+/** The hours of these agents when the log was at `cursor`, summed from their events: the stored hours include later events. */
 export async function loadHoursAsOf(
   db: Db,
   { org_id, environment }: Tenant,

@@ -17,15 +17,15 @@ import type { Detector } from '#shared/detection/model/detector.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** Events judged in one transaction; of a gap as long as that between two that are asked for, nothing is read. */
+/** Events judged in one transaction; a gap of this many events between two wanted ones is not read. */
 const EVENTS_AT_ONCE = 500;
 /** A twelfth of the heap this process may use, at about 400 bytes a record: live detection has a third. */
 const MOST_RECORDS = Math.floor(getHeapStatistics().heap_size_limit / 12 / 400);
 
 /**
- * Has a detector judge the events of a time once more, in the order of the log, each by what was known when it came: histories,
- * first payments and hours are loaded as they were. Verdicts, what screening says of payees, and what people taught, are those that hold now. Writes
- * nothing, and yields between its parts.
+ * Replays the events of a time span through a detector, in the order of the log, each with the knowledge of when it arrived: histories,
+ * first payments and hours are loaded as of then. Verdicts, screening states and lessons are the current ones. Writes nothing, and yields
+ * between its parts.
  */
 export async function* judgeLog(
   db: Pool,
@@ -36,7 +36,7 @@ export async function* judgeLog(
 ): AsyncGenerator<Part> {
   const { seqs, truncated } = yield* inParts(locateEvents(db, tenant, span));
   const cache = createDetectionCache(MOST_RECORDS);
-  // What is usual among the organization's agents is learned anew from what is judged.
+  // The usual spreads among the organization's agents are learned anew from these events.
   const conduct = { active, assessor, cache, budget: await readAlertBudget(db, tenant), spreads: noSpreads() };
   let next = 0;
   let cursor = 0;

@@ -5,20 +5,20 @@ import { nothingYet, type Part } from './part.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** The events of a time, by their places in the log in its order. */
+/** The events of a time span, by position in the log. */
 export type Located = { seqs: Float64Array; truncated: boolean };
 
-/** Times in milliseconds; `until_seq` is how far the log has been analyzed, `most_events` how many are looked for. */
+/** Times in milliseconds; `until_seq` is how far the log has been analyzed, `most_events` the limit of the search. */
 export type BacktestSpan = { from: number; to: number; until_seq: number; most_events: number };
 
-/** Stretches of the log that are looked through at once: some 20,000 events. */
+/** Blocks of the log searched at once: about 20,000 events. */
 const BLOCKS_AT_ONCE = 10;
 
 const Row = z.object({ bytes: z.instanceof(Buffer), last_block: z.number().nullable() });
 
 /**
- * Finds the events that occurred from `from` until `to`, the earliest `most_events` of them, in parts: it yields between them. A log that
- * was filled later has them anywhere; of others only the stretches of that time are read.
+ * Finds the events that occurred from `from` until `to`, the earliest `most_events` of them, in parts: it yields between them. In a log
+ * that was filled later they may be anywhere; of others only the blocks of that time are read.
  */
 export async function* locateEvents(
   db: Db,
@@ -58,7 +58,7 @@ export async function* locateEvents(
   return { seqs: Float64Array.from(seqs).sort(), truncated: places.seqs.length > most_events };
 }
 
-/** Where events are in the log, and when each of them occurred, in milliseconds. */
+/** The positions of events, and when each occurred, in milliseconds. */
 type Places = { seqs: number[]; times: number[] };
 
 function earliest({ seqs, times }: Places, most: number): Places {
@@ -69,7 +69,7 @@ function earliest({ seqs, times }: Places, most: number): Places {
   return { seqs: latest.map(seqOf), times: latest.map(timeOf) };
 }
 
-/** Hands on the pauses of a search as parts in which nothing was found. */
+/** Passes the pauses of a search on as parts without findings. */
 export async function* inParts<T>(search: AsyncGenerator<void, T>): AsyncGenerator<Part, T> {
   for (;;) {
     const { done, value } = await search.next();

@@ -1,14 +1,14 @@
 import type { TimedFinding } from '#shared/detection/model/detector.ts';
 
-/** What a part of a back-test came to; only what occurred in the time that was asked for counts. */
+/** The result of a part of a back-test; only events of the requested time count. */
 export type Part = {
   events: number;
   findings: TimedFinding[];
-  /** Events of which the detector could make nothing: it threw. */
+  /** Events on which the detector threw. */
   failures: number;
-  /** How much is done with this part, 0 to 1. */
+  /** The overall progress after this part, 0 to 1. */
   progress: number;
-  /** There is more than a back-test goes through. */
+  /** There are more events than a back-test reads. */
   truncated: boolean;
 };
 

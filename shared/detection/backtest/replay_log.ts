@@ -8,15 +8,15 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, SECOND } from '#shared/values/time.ts';
 
 const EVENTS_AT_ONCE = 1_000;
-/** How long before the time that is asked for a rhythm is learned from, and from how many events at most. */
+/** How long before the requested time rhythms are learned, and from how many events at most. */
 const LEAD = 31 * DAY;
 const MOST_LEADING = 200_000;
-/** How long after it something of it may become overdue, unless a parameter says longer. */
+/** How long after it something may become overdue, unless a parameter is longer. */
 const TAIL = 40 * DAY;
 
 /**
- * Has a detector of what does not happen go through the log once more, in its order and by when events were received: from a month before
- * the time that is asked for, until nothing of it can become overdue any more. Writes nothing, and yields between its parts.
+ * Replays the log through a detector of missing events, in order of arrival: from a month before the requested time until nothing of it can
+ * become overdue. Writes nothing, and yields between its parts.
  */
 export async function* replayLog(
   db: Pool,
@@ -54,7 +54,7 @@ export async function* replayLog(
   yield { ...nothingYet, findings, progress: 1, truncated };
 }
 
-/** The longest time that a parameter names, or a usual one. */
+/** The longest time among the parameters, or a default. */
 const tailOf = (params: Params): number =>
   Math.max(
     TAIL,
@@ -67,7 +67,7 @@ const receivedAt = (db: Db, { org_id, environment }: Tenant, seq: number): Promi
   db.oneFirst(sql.type(Received)`
     select received_at from events where org_id = ${org_id} and environment = ${environment} and chain_seq = ${seq}`);
 
-/** The first event of a log that was received after `time`; the one after `until_seq` where there is none. Later ones were received later. */
+/** The first event of a log that was received after `time`; one past `until_seq` if there is none. Later events were received later. */
 async function firstReceived(db: Db, tenant: Tenant, time: number, until_seq: number): Promise<number> {
   let low = (await archivedSeq(db, tenant)) + 1;
   let high = until_seq + 1;
@@ -81,7 +81,7 @@ async function firstReceived(db: Db, tenant: Tenant, time: number, until_seq: nu
 
 const Archived = z.object({ archived_seq: z.int() });
 
-/** Events up to here have left the database. */
+/** The last archived event. */
 const archivedSeq = (db: Db, { org_id, environment }: Tenant): Promise<number> =>
   db.oneFirst(sql.type(Archived)`
     select archived_seq from event_logs where org_id = ${org_id} and environment = ${environment}`);

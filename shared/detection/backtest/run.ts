@@ -15,10 +15,10 @@ import { type BacktestFinding, MOST_SHOWN } from './backtests.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { SECOND } from '#shared/values/time.ts';
 
-/** Events that a back-test goes through at most. */
+/** Events that a back-test reads at most. */
 const MOST_EVENTS = 1_000_000;
 
-/** How far a back-test has got, with the best of what it found. */
+/** The progress of a back-test, with its best findings. */
 export type State = Omit<BacktestProgress, 'sample'> & { best: Shown[]; failures: number };
 
 type Asked = Pick<ClaimedBacktest, 'detector' | 'from' | 'to' | 'params' | 'by_parameters' | 'cooldown_s'>;
@@ -30,8 +30,8 @@ type With = {
 };
 
 /**
- * Goes through what was analyzed of a log as a detector with other parameters would have, and counts what would have been alerts. Reads
- * only; yields how far it has got after each part, so that whoever runs it can rest, stop, or note it down.
+ * Replays the analyzed part of a log through a detector with other parameters, and counts the alerts it would have raised. Only reads;
+ * yields the progress after each part, so that the caller can pause, stop, or save it.
  */
 export async function* runBacktest(
   db: Pool,
@@ -87,7 +87,7 @@ const analyzedSeq = async (db: Db, { org_id, environment }: Tenant): Promise<num
   (await db.maybeOneFirst(sql.type(z.object({ seq: z.number() }))`
     select seq from detection_cursors where org_id = ${org_id} and environment = ${environment}`)) ?? 0;
 
-/** How far a back-test has got, with the best findings in the words that their alerts would have. */
+/** The progress of a back-test, with the best findings in the words of their alerts. */
 export async function progressOf(db: Db, tenant: Tenant, { best, ...state }: State): Promise<BacktestProgress> {
   const names = best.length > 0 ? await payeeNames(db, tenant, best) : new Map<string, string>();
   const sample = best.map(({ event, finding, hits }): BacktestFinding => {

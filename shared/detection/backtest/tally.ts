@@ -4,10 +4,10 @@ import type { Finding } from '#shared/detection/model/detector.ts';
 
 type FoundEvent = Pick<DetectionEvent, 'id' | 'agent_id' | 'payee_id' | 'occurred_at'>;
 
-/** The worst of the findings that would have been one alert, with its event, and how many they were. */
+/** The worst finding of a would-be alert, with its event, and how many findings it had. */
 export type Shown = { event: FoundEvent; finding: Finding; hits: number };
 
-/** Counts what would have been alerts, and keeps those with the highest scores. */
+/** Counts would-be alerts, and keeps those with the highest scores. */
 export type BacktestTally = {
   add(event: FoundEvent, finding: Finding): void;
   findings(): number;
@@ -24,18 +24,18 @@ type Options = {
 
 type Group = Weight & {
   hits: number;
-  /** When the earliest and the latest of its findings occurred. */
+  /** The times of its earliest and latest findings. */
   first_at: number;
   last_at: number;
   shown: { event: FoundEvent; finding: Finding } | null;
 };
 
-/** Agents and subjects that are remembered; of more, those found longest ago are forgotten, and count again when they come again. */
+/** Agents and subjects remembered; beyond that the oldest are forgotten, and count again when they recur. */
 const MOST_GROUPS = 100_000;
 
 /**
- * Findings of one agent and subject (or of one subject, `whichever_agent`) are one alert for as long as each occurs within `cooldown` of
- * another: nobody can know when people would have closed it.
+ * Findings of one agent and subject (or one subject, `whichever_agent`) are one alert as long as each is within `cooldown` of another: when
+ * people would have closed it is unknown.
  */
 export function createTally({ cooldown, whichever_agent, most_shown }: Options): BacktestTally {
   const groups = new Map<string, Group>();

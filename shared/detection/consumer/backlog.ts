@@ -4,7 +4,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 
 const Backlog = z.object({ org_id: z.string(), environment: z.string(), seq: z.number(), size: z.number() });
 
-/** How far these logs reach and how far they are analyzed: two looks by primary key each. */
+/** The ends of these logs and how far they are analyzed: two primary key look-ups each. */
 export const readBacklogs = (db: Db, tenants: readonly Tenant[]) =>
   db.any(sql.type(Backlog)`
     select l.org_id, l.environment, c.seq, l.size

@@ -2,16 +2,13 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** Whether somebody judges events of a log at this moment. */
+/** Whether a process is judging events of a log now. */
 export const isCursorHeld = async (db: Db, { org_id, environment }: Tenant): Promise<boolean> =>
   (await db.maybeOneFirst(sql.type(z.object({ seq: z.number() }))`
     select seq from detection_cursors where org_id = ${org_id} and environment = ${environment}
     for key share skip locked`)) === null;
 
-/**
- * Waits for the cursor of a log and holds it until the transaction ends; returns its position. Whoever holds it is alone in
- * judging the log's events.
- */
+/** Waits for the cursor of a log and holds it until the transaction ends; returns its position. Only its holder judges the log's events. */
 export async function lockCursor(tx: Db, { org_id, environment }: Tenant): Promise<number> {
   const seq = await tx.maybeOneFirst(sql.type(z.object({ seq: z.number() }))`
     select seq from detection_cursors where org_id = ${org_id} and environment = ${environment} for update`);

@@ -14,15 +14,15 @@ export type AlertLinks = {
 };
 
 /**
- * An event, and with it all events of its payment up to `until_seq`, where that is given. `counted`: the alert's words are about that
- * payment. `is_newest`: no event of it came later, so that where this one is counted already, all are.
+ * An event, and all events of its payment up to `until_seq`, if given. `counted`: the alert's text is about that payment. `is_newest`: it
+ * is the payment's latest event, so if this one is counted already, all are.
  */
 type Link = { chain_seq: number; until_seq: number | null; counted: boolean; is_newest: boolean };
 
-/** Of a payment that has more events than anybody sends for one, the newest are linked. */
+/** Links per payment: of a payment with more events than is plausible, the newest. */
 const MOST_OF_PAYMENT = 100;
 
-/** The links that findings of one alert make. `graver` are those whose words it had in turn, the ones it has now last. */
+/** The links from one alert's findings. `graver` are those that provided its text in turn, the current one last. */
 export function linksOf(
   findings: readonly FindingEntry[],
   graver: readonly FindingEntry[],
@@ -43,11 +43,11 @@ export function linksOf(
 }
 
 /**
- * Links events to alerts: those that raised one or were added to it, and all events of every payment that its words are about, as far as
- * they had come when the words were written. The latter are its evidence (`counted`), and it stays as it is until the words are replaced:
- * what is reported of such a payment later changes neither. What the words counted before stays linked. Of findings that gather, the
- * evidence only grows. An alert that grows from range to range costs what is new of it: a payment that was counted as it stands is passed
- * over, and only where one is missing is it looked up which. Returns what was linked.
+ * Links events to alerts: those with its findings, and all events of every payment that its text is about, as far as they had arrived when
+ * it was written. The latter are its evidence (`counted`), which stays unchanged until the text is replaced: later reports on such a
+ * payment change neither. Events counted earlier stay linked. For findings that gather, the evidence only grows. An alert that grows from
+ * range to range costs only its additions: payments already counted are skipped, and looked up individually only if one is missing. Returns
+ * the new links.
  */
 export async function linkEvents(tx: Db, tenant: Tenant, alerts: readonly AlertLinks[]): Promise<readonly Linked[]> {
   const grown = alerts.filter(({ reworded, payments_before }) => reworded && payments_before > 0);
@@ -71,7 +71,7 @@ type Linked = z.infer<typeof Linked>;
 
 const KnownRow = z.object({ alert_id: z.string(), known: z.number(), seqs: z.array(z.int()) });
 
-/** Of the newest events of payments that alerts count now, those that they counted before. */
+/** Which of the newest events of payments that alerts count now were counted before. */
 async function knownOf(tx: Db, { org_id, environment }: Tenant, alerts: readonly AlertLinks[]) {
   const rows = alerts.flatMap(({ alert_id, links }) =>
     links.flatMap(({ chain_seq, counted, is_newest }) => (counted && is_newest ? [[alert_id, chain_seq]] : [])),
@@ -85,7 +85,7 @@ async function knownOf(tx: Db, { org_id, environment }: Tenant, alerts: readonly
     group by r.alert_id`);
 }
 
-/** Counts no more what these alerts are not about now. */
+/** Uncounts events that these alerts are no longer about. */
 async function uncount(tx: Db, { org_id, environment }: Tenant, alerts: readonly AlertLinks[]): Promise<void> {
   const before = alerts.filter(({ is_new }) => !is_new);
   if (before.length === 0) return;
@@ -103,7 +103,7 @@ async function uncount(tx: Db, { org_id, environment }: Tenant, alerts: readonly
         join events o on o.org_id = ${org_id} and o.environment = ${environment} and o.chain_seq = r.chain_seq)`);
 }
 
-/** Writes links as rows of alert, event, until which event of its payment (null: it alone), and whether it is counted. */
+/** Inserts links as rows of alert, event, last event of its payment (null: only this one), and whether it is counted. */
 async function insertLinks(
   tx: Db,
   { org_id, environment }: Tenant,

@@ -14,7 +14,7 @@ const Row = z.object({
   last_at: Milliseconds,
 });
 
-/** What live alerts tell of the conduct of the agents in these findings, by agent, the oldest first. */
+/** The conduct that live alerts of these findings' agents cover, by agent, oldest first. */
 export async function loadEpisodes(
   tx: Db,
   { org_id, environment }: Tenant,
@@ -38,17 +38,17 @@ export async function loadEpisodes(
   return episodes;
 }
 
-/** When the first of the conduct that an alert tells of occurred, and `endOf` the latest; null where it tells of what a rule found. */
+/** The start of an alert's conduct, and `endOf` its latest; null when the alert is about a rule. */
 export type ConductSpan = { conduct_at: string | null; conduct_until: string | null };
 
-/** From when on conduct was found and until when it goes on; null where a rule found something. */
+/** The first and last time of conduct; null for findings of rules. */
 export function spanOfConduct(findings: readonly Pick<EventFinding, 'finding'>[]): ConductSpan {
   const times = findings.flatMap(({ finding }) => finding.conduct_at ?? []);
   if (times.length === 0) return { conduct_at: null, conduct_until: null };
   return { conduct_at: timestamp(Math.min(...times)), conduct_until: timestamp(endOf(Math.max(...times))) };
 }
 
-/** Notes of alerts that grow how long their conduct goes on. */
+/** Extends the conduct of growing alerts. */
 export async function extendEpisodes(
   tx: Db,
   { org_id, environment }: Tenant,

@@ -7,8 +7,8 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /**
- * Records what would have been an alert, were its detector not in shadow or its severity below the floor: one row a day (UTC) for each
- * detector, agent and subject, which later findings of the day are added to.
+ * Records a finding that raises no alert because its detector is in shadow or its severity below the floor: one row per day (UTC),
+ * detector, agent and subject, to which later findings of the day are added.
  */
 export async function saveQuietFindings(
   tx: Db,
@@ -56,7 +56,7 @@ export async function saveQuietFindings(
       score = greatest(f.score, excluded.score)`);
 }
 
-/** A finding with the payee's name in its words, and how it is to be dealt with. */
+/** A finding with the payee's name in its text, and the settings that apply to it. */
 export type FindingEntry = EventFinding & Active<CatalogEntry>['setting'] & { dedup_agent_id: string };
 
 const reasonOf = ({ shadow }: FindingEntry) => (shadow ? 'shadow' : 'below_floor');

@@ -20,15 +20,14 @@ import { SECOND, timestamp } from '#shared/values/time.ts';
 
 export type Raised = { alert_id: string; event_id: string; detector: string };
 
-/** How much worse it must get to be raised within the cooldown all the same. */
+/** How much higher the score must be to raise an alert within the cooldown. */
 const WORSE_BY = 20;
 
 /**
- * Turns findings into alerts. One alert lives per detector, agent and subject: while it is open, acknowledged or escalated, findings
- * are added to it and its words and score become those of the worst; after it is closed, a new one is raised only when the detector's
- * cooldown is over or the score is 20 higher. What is linked to it is told by `linkEvents`. What a detector in shadow finds, or what is
- * below its floor, is only recorded. Returns the alerts that are new. Runs in the transaction that moves the cursor. `active` are the
- * detectors that found it, as the tenant has set them.
+ * Turns findings into alerts. There is one live alert per detector, agent and subject: while it is open, acknowledged or escalated,
+ * findings are added to it and its text and score become those of the worst; after it is closed, a new one is raised only after the
+ * detector's cooldown or with a score higher by 20. `linkEvents` links its events. Findings in shadow or below the floor are only recorded.
+ * Returns the new alerts. Runs in the transaction that moves the cursor. `active` are the detectors with the tenant's settings.
  */
 export async function raiseAlerts(
   tx: Db,
@@ -63,14 +62,14 @@ export async function raiseAlerts(
   );
 }
 
-/** The finding with the payee's name in its words. */
+/** The finding with the payee's name in its text. */
 export const withName = (finding: Finding, name = 'the payee'): Finding => ({
   ...finding,
   title: capitalized(finding.title.replaceAll('{payee}', () => name)),
   explanation: finding.explanation.replaceAll('{payee}', () => name),
 });
 
-/** A wallet without a name begins a title like any other word. */
+/** Capitalizes a title that begins with a nameless wallet. */
 const capitalized = (title: string): string => title.replace(/^wallet /, 'Wallet ');
 
 const rulesOf = ({ detector, setting }: Active<CatalogEntry>, { agent_id }: EventFinding['event']) => ({
@@ -117,7 +116,7 @@ async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly FindingEntry
     .map(({ alert_id, event_id, detector }) => ({ alert_id, event_id, detector }));
 }
 
-/** Where in the log something was found that the alert tells of: of a new one from the event on that raised it. */
+/** The positions of the findings that the alert reports: for a new one, from the event that raised it. */
 const foundAt = ({ event_id }: Change, list: readonly FindingEntry[]) =>
   list.slice(list.findIndex(({ event }) => event.id === event_id)).map(({ event }) => event.chain_seq);
 
@@ -133,7 +132,7 @@ type Change = AlertLinks &
     score: number;
     title: string;
     explanation: string;
-    /** How many payments the words are about. */
+    /** The number of payments that the text is about. */
     payments: number;
   };
 
@@ -152,7 +151,7 @@ const EarlierAlert = z.object({
 });
 type EarlierAlert = z.infer<typeof EarlierAlert>;
 
-/** For each group its living alert, locked, or else the one closed within the cooldown. */
+/** The live alert of each group, locked, or else the one closed within the cooldown. */
 function loadEarlierAlerts(tx: Db, { org_id, environment }: Tenant, firsts: readonly FindingEntry[], now: number) {
   const keys = firsts.map(({ detector, dedup_agent_id, finding, cooldown_s }) => [
     detector,
@@ -183,10 +182,10 @@ function loadEarlierAlerts(tx: Db, { org_id, environment }: Tenant, firsts: read
       select from live l where l.detector = k.detector and l.dedup_agent_id = k.dedup_agent_id and l.subject = k.subject)`);
 }
 
-/** What findings of one subject make of its alert, or of a new one. */
+/** The changes that findings of one subject make to its alert, or to a new one. */
 function merge(list: FindingEntry[], alert: EarlierAlert | undefined, now: number): Change[] {
   const live = alert?.live ? alert : undefined;
-  // Of what comes within the cooldown, the event that first crosses the line raises the alert.
+  // Within the cooldown, the first event to cross the line raises the alert.
   const first = alert && !live ? list.findIndex(({ finding }) => finding.score >= alert.score + WORSE_BY) : 0;
   const reported = first < 0 ? [] : list.slice(first);
   const [trigger] = reported;
@@ -214,7 +213,7 @@ function merge(list: FindingEntry[], alert: EarlierAlert | undefined, now: numbe
   ];
 }
 
-/** Those whose words took the place of the ones before, in turn. */
+/** The findings that replaced the text in turn. */
 function worstInTurn(list: readonly FindingEntry[], before: Weight): FindingEntry[] {
   let weight = before;
   return list.filter(({ finding }) => {

@@ -28,12 +28,12 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { moveVersions, type Topic } from '#shared/interface/versions.ts';
 
-/** What became of a range. `cost` is what it was estimated to cost. */
+/** The result of a range. `cost` is its estimate. */
 export type Analyzed = { events: number; cost: number; raised: Raised[]; failures: Failure[]; jobs: Jobs['webhook'][] };
 
 export type RangeOptions = {
   limit: number;
-  /** The most that a range costs, as `costOf` counts it; any when left out. */
+  /** The highest cost of a range, as computed by `costOf`; unlimited by default. */
   most_cost?: number;
   detectors: readonly Detector[];
   cache: DetectionCache;
@@ -41,14 +41,14 @@ export type RangeOptions = {
   /** Reads the next range while this one is written. */
   reader?: Reader;
   now: () => number;
-  /** Nothing can be made of these events: pass them over and say so. */
+  /** These events fail repeatedly: pass over them and record that. */
   pass_over?: true;
 };
 
 /**
- * Analyzes the next events of a log in one transaction: reads a range past the cursor, asks the detectors in order, writes alerts,
- * deliveries and the agents' baselines, and moves the cursor. Exactly once: whoever holds the cursor's row lock is alone.
- * Returns null when another process holds it. The cache is used only if the cursor stands where this process left it.
+ * Analyzes the next events of a log in one transaction: reads a range past the cursor, runs the detectors in order, writes alerts,
+ * deliveries and the agents' baselines, and moves the cursor. Exactly once: only one process can hold the cursor's row lock. Returns null
+ * when another process holds it. The cache is used only if the cursor is where this process left it.
  */
 export async function analyzeRange(
   db: Pool,
@@ -81,7 +81,7 @@ export async function analyzeRange(
       cache.startAt(tenant, cursor);
       assessor.books.startAt(tenant, cursor);
 
-      // Whatever is read is read first: then the database writes while the detectors judge.
+      // All reads come first, so that the database writes while the detectors judge.
       const active = await activeDetectors(tx, tenant, detectors);
       const budget = await readAlertBudget(tx, tenant);
       const lessons = await loadLessons(tx, tenant, events);
@@ -116,7 +116,7 @@ export async function analyzeRange(
       return { events: events.length, cost, raised, failures, jobs };
     });
   } catch (error) {
-    // Its histories and books have seen events that were not recorded as analyzed.
+    // Its histories and books include events that were not recorded as analyzed.
     cache.drop(tenant);
     assessor.books.drop(tenant);
     throw error;
@@ -125,7 +125,7 @@ export async function analyzeRange(
 
 const Cursor = z.object({ seq: z.number(), repriced: z.number(), spreads: Spreads.nullable() });
 
-/** Moves the cursor past the range, with what was learned, and notes when it was analyzed, with the events of which a detector could make nothing. */
+/** Moves the cursor past the range, saves what was learned, and records when it was analyzed and the events that a detector failed on. */
 async function moveCursor(
   tx: Db,
   { org_id, environment }: Tenant,

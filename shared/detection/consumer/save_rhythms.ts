@@ -6,8 +6,8 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /**
- * Adds a range to the rhythms of its sources, one row each. A source that nobody was to look at until its next event is looked at by the
- * next sweep. The caller holds the log's cursor, and so is alone.
+ * Adds a range to the rhythms of its sources, one row each. A source that was to be left alone until its next event is checked by the next
+ * sweep. The caller holds the log's cursor, so no other process does this.
  */
 export async function saveRhythms(
   tx: Db,

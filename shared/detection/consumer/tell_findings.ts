@@ -7,8 +7,8 @@ import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
- * Turns findings into alerts (see `raiseAlerts`) and writes a delivery of `alert.created` for each that is new. Returns those alerts,
- * and with the jobs to queue once the transaction is committed.
+ * Turns findings into alerts (see `raiseAlerts`) and writes a delivery of `alert.created` for each new one. Returns those alerts, with the
+ * jobs to queue after the commit.
  */
 export async function tellFindings(
   tx: Db,

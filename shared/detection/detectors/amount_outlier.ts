@@ -6,7 +6,7 @@ import { median, oneDecimal, score } from '#shared/detection/model/score.ts';
 import { timesText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 
-/** Amounts that hardly ever differ would make an outlier of every cent; on the scale of ln, 0.05 is 5 %. */
+/** With amounts that hardly ever differ every cent would be an outlier; on the scale of ln, 0.05 is 5 %. */
 const LEAST_DEVIATION = 0.05;
 
 /**
@@ -41,7 +41,7 @@ export const amountOutlier = detector({
       other => other.settled && other.paid_micro > 0n && other.payment_id !== payment.payment_id,
     );
     const sameParty = settled.filter(other => other.payee_id === payment.payee_id);
-    // Half as much again as this payee has got before is no outlier, whatever others get: wages, the one dear subscription.
+    // Up to half more than this payee was paid before is no outlier, whatever others get: wages, an expensive subscription.
     if (sameParty.some(other => amount * 2n <= other.paid_micro * 3n)) return null;
     const same = sameParty.length >= least_payments;
     const others = (same ? sameParty : settled).slice(-last);
@@ -68,7 +68,7 @@ export const amountOutlier = detector({
   },
 });
 
-/** Cheap test before the sorting: an amount that half of the others reach is no outlier. */
+/** A quick test before sorting: an amount that half of the others reach is no outlier. */
 function isAboveHalf(amount: bigint, others: readonly Payment[]): boolean {
   let below = 0;
   for (const other of others) if (other.paid_micro < amount) below += 1;
@@ -76,8 +76,8 @@ function isAboveHalf(amount: bigint, others: readonly Payment[]): boolean {
 }
 
 /**
- * Standard deviation as the median absolute deviation estimates it, or the mean one where more than half are equal; of values that
- * are all equal it is 0.
+ * The standard deviation as estimated from the median absolute deviation, or from the mean one if more than half are equal; 0 if all values
+ * are equal.
  */
 function deviationOf(values: Float64Array, middle: number): number {
   const deviations = values.map(value => Math.abs(value - middle));

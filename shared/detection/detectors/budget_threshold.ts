@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { detector, type Finding, type VerdictContext } from '#shared/detection/model/detector.ts';
 import { describeResult } from '#shared/mandates/describe.ts';
 
-/** A budget of a mandate is nearly used up, or used up: told once a period for each threshold. */
+/** A mandate's budget is nearly or fully used: reported once per period for each threshold. */
 export const budgetThreshold = detector({
   name: 'budget_threshold',
   about: 'A mandate’s budget is nearly or fully used.',

@@ -10,7 +10,7 @@ import type { EventType } from '#shared/values/event_types.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY, formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
 
-/** An agent that had fallen silent pays again: its key may be in other hands, or what it was made for is long over. */
+/** An agent pays again after a silence: its key may be in other hands, or its task may be long over. */
 export const dormantAgent = detector({
   name: 'dormant_agent',
   about: 'An agent pays again after a long silence.',
@@ -46,17 +46,17 @@ export const dormantAgent = detector({
   },
 });
 
-/** What an agent does itself; refunds, disputes and the like come to it. */
+/** Events caused by the agent itself, unlike refunds, disputes and the like. */
 const begins = new Set<EventType>(['payment.requested', 'payment.authorized', 'payment.settled', 'payment.failed']);
 
-/** The agent's payments that began before the event; empty where one of them began within the silence. */
+/** The agent's payments that began before the event; empty if one began within the silence. */
 function paymentsBefore(
   { occurred_at, payment_id }: DetectionEvent,
   { payments }: History,
   silence: number,
 ): Payment[] {
   const end = firstFrom(payments, occurred_at + 1);
-  // Nearly every event is told by the payment before it. The event's own payment began with it.
+  // The preceding payment usually decides. The event's own payment began with it.
   for (let at = end - 1; at >= 0; at -= 1) {
     const payment = payments[at];
     if (!payment || payment.payment_id === payment_id) continue;
@@ -66,7 +66,7 @@ function paymentsBefore(
   return [];
 }
 
-/** How often the agent comes back from a silence as long, by its pauses between the payments at hand. */
+/** How often the agent returns from an equally long silence, by the pauses between its recent payments. */
 function rarityOfSilence({ occurred_at, payment_id }: DetectionEvent, { payments }: History): Rarity {
   const times = payments
     .filter(payment => payment.started_at <= occurred_at && payment.payment_id !== payment_id)
@@ -78,16 +78,16 @@ function rarityOfSilence({ occurred_at, payment_id }: DetectionEvent, { payments
   return { expected: expectedAbove(silence, sample, SPREAD_OF_PAUSES), per_month: sample.per_month };
 }
 
-/** Mean excess of the longest pauses over the rest, on the scale of ln, before any is known. */
+/** The prior mean excess of the longest pauses over the rest, on the scale of ln. */
 const SPREAD_OF_PAUSES = 0.4;
 
-/** When something is last known to have happened to a payment by `time`; it began by then. */
+/** The last known activity of a payment by `time`. */
 const activeUntil = (payment: Payment, time: number): number =>
   [payment.latest_at, payment.counted_at, payment.paid_at, payment.settled_at, payment.undone_at, payment.authorized_at]
     .filter(at => at !== null)
     .reduce((latest, at) => (at <= time ? Math.max(latest, at) : latest), payment.started_at);
 
-/** Whether the agent has come back before from a silence that was nearly as long: quarterly statements, seasonal work. */
+/** Whether the agent has returned from a nearly as long silence before: quarterly statements, seasonal work. */
 function hasBeenSilent(before: readonly Payment[], least: number, silence: number): boolean {
   let until = Infinity;
   return before.some(({ started_at, latest_at }) => {
@@ -97,7 +97,7 @@ function hasBeenSilent(before: readonly Payment[], least: number, silence: numbe
   });
 }
 
-/** Whether the payment is one that is made every month: its like was paid on about the same day of a month, and never more often. */
+/** Whether this is a monthly payment: similar ones were made on about the same day of the month, and never more often. */
 function isMonthly({ payee_id, price_key, occurred_at }: DetectionEvent, before: readonly Payment[]): boolean {
   const times = before
     .filter(payment => payment.payee_id === payee_id && payment.price_key === price_key)
@@ -105,13 +105,13 @@ function isMonthly({ payee_id, price_key, occurred_at }: DetectionEvent, before:
   const last = times.at(-1);
   if (last === undefined || times.some((time, index) => time - (times[index - 1] ?? -Infinity) < SHORTEST_MONTH))
     return false;
-  // One equal payment two months ago is a coincidence.
+  // A single equal payment two months ago is a coincidence.
   if (times.length < 2 && occurred_at - last > LONGEST_MONTH) return false;
   const apart = Math.abs(new Date(occurred_at).getUTCDate() - new Date(last).getUTCDate());
   return Math.min(apart, 31 - apart) <= DAYS_OFF;
 }
 
-/** Weekends and holidays move a monthly payment by so many days. */
+/** How many days weekends and holidays move a monthly payment. */
 const DAYS_OFF = 3;
 const SHORTEST_MONTH = (28 - DAYS_OFF) * DAY;
 const LONGEST_MONTH = (31 + DAYS_OFF) * DAY;

@@ -7,15 +7,15 @@ import { months } from '#shared/detection/model/rarity.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
 
-/** Metered calls: so many earlier payments of the same price to the same payee make a habit. */
+/** Metered calls: this many earlier payments of the same price to the same payee are a habit. */
 const HABIT = 4;
-/** Equal payments as close as these that come about by chance so often a month are no news of this agent. */
+/** Equal payments that are this close by chance so often in a month are no news for this agent. */
 const BY_CHANCE = 0.1;
 
 /**
- * The same agent pays the same payee the same amount again: soon after, or within a day for the same tool call or resource.
- * A payment that failed was no payment. Where the agent pays equal amounts so often that two of them come as close by chance, it is no duplicate
- * unless both are for one tool call.
+ * An agent pays the same payee the same amount again: soon after, or within a day for the same tool call or resource. Failed payments do
+ * not count. If the agent pays equal amounts so often that two are this close by chance, it is no duplicate unless both are for one tool
+ * call.
  */
 export const duplicatePayment = detector({
   name: 'duplicate_payment',
@@ -34,7 +34,7 @@ export const duplicatePayment = detector({
     ),
   }),
   judge(event, { history, payment, former }, params) {
-    // Judged once a payment: when it first counts.
+    // Judged once per payment: when it first counts.
     if (!isPaid(payment) || (former && isPaid(former))) return null;
     const isUsual = usualOf(payment, history.payments);
     let twin: Payment | null = null;
@@ -90,8 +90,7 @@ function isTwin(
 }
 
 /**
- * Tells whether equal payments so close to one another are what this agent does. Few payments have an equal one near enough to ask, so the
- * record is gone through when it is asked for.
+ * Whether equal payments this close are usual for this agent. Few payments have an equal one close enough, so the record is only read then.
  */
 function usualOf(payment: Payment, payments: readonly Payment[]): (gap: number, small: boolean) => boolean {
   let gaps: Gaps | null = null;
@@ -108,10 +107,10 @@ function usualOf(payment: Payment, payments: readonly Payment[]): (gap: number, 
 
 const isBefore = (a: Payment, b: Payment) => (a.paid_at ?? Infinity) < (b.paid_at ?? 0);
 
-/** Times between one payment and the next equal one, in milliseconds and in order; and how long the record is, in months. */
+/** The times between equal consecutive payments, in milliseconds and sorted; and the length of the record, in months. */
 type Gaps = { gaps: number[]; span: number };
 
-/** Those of the agent's other payments that are at least half as large: what small sums do excuses no large one. */
+/** The agent's other payments of at least half the amount: small sums excuse no large one. */
 function gapsBetweenEqual(payment: Payment, payments: readonly Payment[]): Gaps {
   const others = payments.filter(
     other =>
@@ -128,9 +127,9 @@ function gapsBetweenEqual(payment: Payment, payments: readonly Payment[]): Gaps 
 }
 
 /**
- * How many equal payments no more than `gap` apart are to be expected in a month. The shortest tenth of the gaps is taken to thin out toward
- * zero as a power, drawn toward the first, which is that of payments independent of one another; a steady pace has a high one. Source: Hill,
- * "A Simple General Approach to Inference About the Tail of a Distribution" (1975).
+ * The expected number of equal payments at most `gap` apart in a month. The shortest tenth of the gaps is modeled as a power law toward
+ * zero, with the exponent drawn toward 1, that of independent payments; a steady pace has a high one. Source: Hill, "A Simple General
+ * Approach to Inference About the Tail of a Distribution" (1975).
  */
 function coincidences(gap: number, { gaps, span }: Gaps): number {
   const size = Math.min(gaps.length, Math.max(3, Math.ceil(gaps.length / 10)));

@@ -24,7 +24,7 @@ import { unmandatedPayment } from './unmandated_payment.ts';
 import { velocityCount } from './velocity_count.ts';
 import { verificationFailed } from './verification_failed.ts';
 
-/** Those that look at verdicts alone; they are asked again when an event is assessed again. */
+/** Detectors of verdicts alone; they run again when an event is assessed again. */
 export const verdictDetectors: VerdictDetector[] = [
   verificationFailed,
   replayedAuthorization,
@@ -33,7 +33,7 @@ export const verdictDetectors: VerdictDetector[] = [
   budgetThreshold,
 ];
 
-/** Every detector, in the order they are asked. To add one: a file, its test, a line here. */
+/** All detectors, in order of execution. To add one: a file, its test, a line here. */
 export const detectors: Detector[] = [
   ...verdictDetectors,
   velocityCount,
@@ -55,10 +55,10 @@ export const detectors: Detector[] = [
   sanctionsMatch,
 ];
 
-/** Those that are asked as time goes by, not by events. */
+/** Detectors that run as time passes, not on events. */
 export const timedDetectors: TimedDetector[] = [settlementMissing, silentSource];
 
-/** Every detector there is, as people see them. */
+/** All detectors as people see them. */
 export const catalog: CatalogEntry[] = [...detectors, ...timedDetectors];
 
 export const detectorNames = catalog.map(detector => detector.name);

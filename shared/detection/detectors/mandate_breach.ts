@@ -9,8 +9,8 @@ import type { ConstraintResult } from '#shared/mandates/evaluation.ts';
 import { ruleOf } from '#shared/mandates/rules.ts';
 
 /**
- * A payment breaks a constraint of its mandate. What is wrong with the payment by itself is told of it alone; payments that go beyond a budget,
- * or are too many, are told of together, once a mandate and period.
+ * A payment breaks a constraint of its mandate. A fault of the payment itself is reported on its own; payments beyond a budget or a number
+ * of payments are reported together, once per mandate and period.
  */
 export const mandateBreach = detector({
   name: 'mandate_breach',
@@ -25,7 +25,7 @@ export const mandateBreach = detector({
   },
 });
 
-/** `period` is that of a mandate; null: the payment breaks the mandate by itself. */
+/** `period` is that of a mandate; null: the payment itself breaks the mandate. */
 type Breach = { name: string; period: string | null; score: number; text: string };
 
 const ofPayment = ({ payment_id, chain_seq }: DetectionEvent, worst: Breach, breaches: Breach[]): Finding => ({
@@ -51,7 +51,7 @@ const ofPeriod = (event: DetectionEvent, period: string, worst: Breach, breaches
 const textOf = (breaches: Breach[]) => breaches.map(({ name, text }) => `Mandate “${name}”: ${text}.`).join(' ');
 
 function breachesOf({ mandate, constraints, position }: MandateVerdict): Breach[] {
-  // What the mandate says itself comes before its constraints.
+  // The mandate's own conditions come before its constraints.
   const own = constraints.length - mandate.constraints.length;
   return constraints.flatMap((result, index) => {
     if (result.result !== 'breach') return [];
@@ -68,7 +68,7 @@ function breachesOf({ mandate, constraints, position }: MandateVerdict): Breach[
   });
 }
 
-/** By how far a limit is exceeded; what is not allowed at all is grave. */
+/** By how much a limit is exceeded; a forbidden payment is severe. */
 const scoreOf = ({ over, code }: ConstraintResult): number => {
   if (over !== undefined) return Math.max(70, score(over - 1, 0.25));
   return code === 'amount_below_min' ? 70 : 90;

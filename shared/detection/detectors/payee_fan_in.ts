@@ -8,7 +8,7 @@ import { densestTimes } from '#shared/detection/model/times.ts';
 import { momentText } from '#shared/detection/model/wording.ts';
 import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
 
-/** Several agents begin to pay one payee that nobody paid until a few days ago. */
+/** Several agents begin to pay a payee that no one paid until a few days ago. */
 export const payeeFanIn = detector({
   name: 'payee_fan_in',
   about: 'Several agents start paying the same new payee at about the same time.',
@@ -55,7 +55,7 @@ export const payeeFanIn = detector({
   },
 });
 
-/** A length of time in seconds of at most a week: payees are watched no longer. */
+/** A window in seconds of at most a week: payees are not watched longer. */
 function windowOf(preset: number, title: string, description: string) {
   return z
     .int()

@@ -10,13 +10,13 @@ import { spanText, timesText } from '#shared/detection/model/wording.ts';
 import { DAY, formatDuration, HOUR } from '#shared/values/time.ts';
 
 const WITHIN = DAY;
-/** What is held against the agent's own days: two daily runs that are a few hours closer than usual must not be taken for one. */
+/** The window compared with the agent's own days: two daily runs that are a few hours closer than usual must not count as one. */
 const AT_ONCE = 16 * HOUR;
 const DAYS_COMPARED = 30;
-/** Days that are all alike would make an alert of one payee more. */
+/** With identical days one more payee would raise an alert. */
 const LEAST_DEVIATION = 0.1;
 
-/** An agent comes to many payees that it has never paid before, more than it does as a rule. */
+/** An agent begins to pay many new payees, more than it usually does. */
 export const payeeFanOut = detector({
   name: 'payee_fan_out',
   about: 'An agent starts paying more new payees within a day than usual.',
@@ -38,7 +38,7 @@ export const payeeFanOut = detector({
     if (first === undefined || inside.length < least) return null;
     const isCut = new_payees.length >= MOST_NEW_PAYEES;
     const days = daysBefore(new_payees, first, isCut ? new_payees[0] : undefined);
-    // So many that not one day of its own is kept to compare with: it was told about when this began.
+    // So many that not one of its own days is kept for comparison: the alert came when this began.
     if (days.length === 0 && isCut) return null;
     const { mean, deviation } = usualOf(days);
     const usual = mean + times_mad * deviation;
@@ -63,7 +63,7 @@ export const payeeFanOut = detector({
   },
 });
 
-/** How many payees the agent came to on each UTC day before a window, of those on which it came to any; the day that is cut off is left out. */
+/** The number of new payees on each UTC day with any before a window; the incomplete first day is left out. */
 function daysBefore(times: readonly number[], window: number, cut: number | undefined): number[] {
   const days = new Map<number, number>();
   const today = dayOf(window);
@@ -78,7 +78,7 @@ function daysBefore(times: readonly number[], window: number, cut: number | unde
 
 const dayOf = (time: number) => time - (time % DAY);
 
-/** Mean of the days, and the median of how far they are from their median. */
+/** The mean of the days, and their median absolute deviation. */
 function usualOf(days: readonly number[]): { mean: number; deviation: number } {
   if (days.length === 0) return { mean: 0, deviation: 0 };
   const mean = days.reduce((sum, day) => sum + day, 0) / days.length;
@@ -88,8 +88,8 @@ function usualOf(days: readonly number[]): { mean: number; deviation: number } {
 }
 
 /**
- * The payments by which payees were first paid at these times, one each, as far as they are at hand; `own` is the latest of them. Where
- * more payees were paid at one moment than were new then, nobody can tell which these were: none of them is named.
+ * The first payments to the payees of these times, one each, as far as they are kept; `own` is the latest. If more payees were paid at one
+ * moment than were new then, none of those is named.
  */
 function firstPayments(payments: readonly Payment[], inside: readonly number[], own: Payment): Payment[] {
   const times = new Set(inside);

@@ -5,7 +5,7 @@ import { accountKind, accountText, otherAccounts } from '#shared/detection/model
 import { type Context, detector } from '#shared/detection/model/detector.ts';
 import { dateText } from '#shared/detection/model/wording.ts';
 
-/** A name or a web address that was paid before comes with another account: its payments may be diverted. */
+/** A name or web address that was paid before appears with another account: its payments may be diverted. */
 export const payeeSubstitution = detector({
   name: 'payee_substitution',
   about: 'A known payee is paid to a different account.',
@@ -41,7 +41,7 @@ export const payeeSubstitution = detector({
   },
 });
 
-/** What undoes a payment pays nobody. */
+/** Events that undo a payment pay no one. */
 export const mayPay = ({ type }: DetectionEvent): boolean =>
   type !== 'payment.failed' && type !== 'payment.canceled' && type !== 'payment.refunded';
 
@@ -50,7 +50,7 @@ function knownUnder(event: DetectionEvent, { payee, history }: Context): { what:
   return identitiesOf(event, payee.key).flatMap(identity => {
     const isName = identity.startsWith('name:');
     if (!isName && !identity.startsWith('domain:')) return [];
-    // People share names: another person of that name is only news to an agent that pays them already.
+    // People share names: another person of that name matters only to an agent that already pays one.
     const namesakes = (payee.namesakes.get(identity) ?? []).filter(
       ({ payee_id, type }) => !isName || type !== 'individual' || history.paid_payees.has(payee_id),
     );

@@ -25,7 +25,7 @@ export const replayedAuthorization = detector({
   },
 });
 
-/** What people call that which pays once, by the scope under which verifiers remember it. */
+/** The names of single-use proofs, by the scope under which verifiers store them. */
 const names = new Map([
   ['x402_nonce', 'a signed x402 transfer'],
   ['x402_nonce_unproven', 'a signed x402 transfer'],

@@ -8,7 +8,7 @@ import { score } from '#shared/detection/model/score.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { formatDuration, SECOND } from '#shared/values/time.ts';
 
-/** An agent that pays for the same thing over and over, at the pace of a machine or counting its attempts up. */
+/** An agent pays for the same thing over and over, at a machine's pace or with rising attempt numbers. */
 export const runawayLoop = detector({
   name: 'runaway_loop',
   about: 'An agent pays for the same thing repeatedly, evenly spaced or as numbered retries.',
@@ -64,7 +64,7 @@ export const runawayLoop = detector({
 
 type Limits = { least: number; length: number; regular_below: number };
 
-/** The longest run of like payments around `time`, within one window, that is evenly spaced or counts attempts up. */
+/** The longest run of similar payments around `time`, within one window, that is evenly spaced or counts attempts up. */
 function longestLoop(alike: readonly Payment[], time: number, { least, length, regular_below }: Limits) {
   let best: { run: readonly Payment[]; rising: boolean } | null = null;
   for (const [end, last] of alike.entries()) {
@@ -94,11 +94,11 @@ function longestLoop(alike: readonly Payment[], time: number, { least, length, r
   return best;
 }
 
-/** Coefficient of variation, from the count of the gaps, their sum and that of their squares. One instant has no pace. */
+/** The coefficient of variation, from the count of the gaps, their sum and that of their squares. A single instant has no pace. */
 function variationOf(gaps: number, sum: number, squares: number): number {
   const mean = sum / gaps;
   return mean > 0 ? Math.sqrt(Math.max(0, squares / gaps - mean * mean)) / mean : Infinity;
 }
 
-/** What was paid for: the resource, else the tool. */
+/** What was paid for: the resource, or else the tool. */
 const purposeOf = ({ resource_key, tool_key }: Payment) => resource_key ?? tool_key;

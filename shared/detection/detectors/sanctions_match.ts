@@ -12,7 +12,7 @@ export const sanctionsMatch = detector({
   judge: (event, { payee: { screening } }) => (screening && isPaying(event.type) ? findingOf(screening, event) : null),
 });
 
-/** What there is to say of an event of a payee that screening holds something against. */
+/** The finding on an event of a payee with a screening match. */
 export function findingOf(
   screening: ScreenedPayee,
   { payee_id, chain_seq }: Pick<DetectionEvent, 'payee_id' | 'chain_seq'>,
@@ -35,7 +35,7 @@ export function findingOf(
 
 const paying = new Set<EventType>(['payment.requested', 'payment.authorized', 'payment.settled']);
 
-/** Whether an event of this type pays, or is about to. */
+/** Whether an event of this type pays or is about to. */
 export const isPaying = (type: EventType): boolean => paying.has(type);
 
 const decisionOf = ({ state }: ScreenedPayee) =>

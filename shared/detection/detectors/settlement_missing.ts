@@ -12,7 +12,7 @@ import {
   waitOf,
 } from '#shared/detection/model/settlement.ts';
 
-/** A payment is authorized, and then nothing is heard of it. */
+/** A payment is authorized, and no further report follows. */
 export const settlementMissing: TimedDetector = {
   name: 'settlement_missing',
   about: 'An x402 or card payment is authorized, and no further report follows.',
@@ -20,12 +20,12 @@ export const settlementMissing: TimedDetector = {
   replay: params => replaySettlements(SettlementParams.parse(params)),
 };
 
-/** An authorization whose time is not up yet; `event` only as long as nothing was reported of it. */
+/** An authorization that is not due yet; `event` only while nothing was reported. */
 type Waiting = { due_at: number; agent_id: string; key: string; event: DetectionEvent | null };
 
 /**
- * Goes through a log as the sweeps do in time: authorizations of a rail in the order of the log, each once its time is up. Remembers the
- * payments that were reported on before they were authorized, the latest of them.
+ * Replays a log as the sweeps would: authorizations of a rail in the order of the log, each once it is due. Remembers the latest payments
+ * that were reported before their authorization.
  */
 function replaySettlements(params: SettlementParams): TimedReplay {
   const queues: Record<AwaitedRail, Set<Waiting>> = { x402: new Set(), card: new Set() };
@@ -79,7 +79,7 @@ function forget(unreported: Map<string, Waiting[]>, key: string, waiting: Waitin
   else unreported.delete(key);
 }
 
-/** Keys are remembered until so many others have come after them, or twice as many. */
+/** Keys remembered until this many others have followed, or twice as many. */
 const MOST_KEYS = 100_000;
 
 function latestKeys() {

@@ -16,11 +16,11 @@ export const silentSource: TimedDetector = {
 type Source = {
   rhythm: SourceRhythm;
   last: DetectionEvent;
-  /** When it has been silent for too long, null: never; undefined: not known yet. */
+  /** When it has been silent too long; null: never; undefined: not computed yet. */
   silent_at: number | null | undefined;
 };
 
-/** Goes through a log as the sweeps do in time; it cannot know which sources were disabled, or what they are called. */
+/** Replays a log as the sweeps would; it cannot know which sources were disabled, or their names. */
 function replaySilence(params: SilenceParams): TimedReplay {
   const sources = new Map<string, Source>();
   const least = params.least_silence_s * SECOND;
@@ -29,7 +29,7 @@ function replaySilence(params: SilenceParams): TimedReplay {
     const findings: TimedFinding[] = [];
     for (const source of sources.values()) {
       const { rhythm, last } = source;
-      // Nearly always: so it comes first.
+      // Almost always true, so it comes first.
       if (until < rhythm.last_at + least || rhythm.told) continue;
       if (source.silent_at === undefined) source.silent_at = silentAt(rhythm, params);
       if (source.silent_at === null || source.silent_at > until) continue;

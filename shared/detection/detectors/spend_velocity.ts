@@ -11,7 +11,7 @@ import { amountsText, spanText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY, formatDuration, HOUR } from '#shared/values/time.ts';
 
-/** More money than the agent spends, in an hour or in a day. */
+/** More money than the agent usually spends, in an hour or in a day. */
 const windows = [
   {
     length: HOUR,
@@ -65,7 +65,7 @@ export const spendVelocity = detector({
             .map(([from, to]) => between(from, to).spend_micro)
             .reduce(bigMax)
         : 0n;
-      // No window costs more than all payments at hand: most events are told by that, without adding anything up or asking for a baseline.
+      // No window costs more than all recent payments: this decides most events without sums or a baseline.
       const least = microUsd(params[window.floor]);
       if (bigMax(history.spend_micro, summed) <= least) return [];
       const most = bigMax(spentNear(history.payments, at, window.length), summed);
@@ -78,7 +78,7 @@ export const spendVelocity = detector({
       const observed = bigMax(spent, summed);
       if (observed - accustomed(inside, history.payments, window.length) <= threshold) return [];
       const length = formatDuration(window.length);
-      // One that was paid too long ago is not at hand.
+      // A payment made too long ago is not kept.
       const evidence = inside.length > 0 ? inside : [payment];
       const [observedText, thresholdText] = amountsText(observed, threshold);
       return [
@@ -101,7 +101,7 @@ export const spendVelocity = detector({
   },
 });
 
-/** Which payments they were; where not all are at hand, those that are. */
+/** The payments in words; if not all are kept, those that are. */
 function describe(inside: readonly Payment[], is_all: boolean): string {
   const dearest = inside.reduce((most, payment) => bigMax(most, spendOf(payment)), 0n);
   if (is_all && inside.length === 1) return ' It is a single payment.';
@@ -112,8 +112,8 @@ function describe(inside: readonly Payment[], is_all: boolean): string {
 }
 
 /**
- * What of a window's spending went to payees who have got as much before in an equal window, but for a tenth: pay day and yearly
- * licenses are large, yet no larger than the last time.
+ * The part of a window's spend for payees who received almost as much (to a tenth) before in an equal window: pay day and yearly licenses
+ * are large, yet no larger than last time.
  */
 function accustomed(inside: readonly Payment[], payments: readonly Payment[], length: number): bigint {
   const from = inside.reduce((least, { paid_at }) => Math.min(least, paid_at ?? Infinity), Infinity);
@@ -130,7 +130,7 @@ function accustomed(inside: readonly Payment[], payments: readonly Payment[], le
   return sum;
 }
 
-/** What was spent less than `length` before or after `time`: no window that contains it costs more. */
+/** The spend within `length` before or after `time`: no window that contains it costs more. */
 function spentNear(payments: readonly Payment[], time: number, length: number): bigint {
   let sum = 0n;
   for (const payment of payments) {
@@ -140,14 +140,14 @@ function spentNear(payments: readonly Payment[], time: number, length: number): 
   return sum;
 }
 
-/** Of the windows of `length` that contain `time`, the one in which most was spent, by when each payment first counted. */
+/** The most expensive window of `length` that contains `time`, by when each payment first counted. */
 const dearestWindow = (payments: readonly Payment[], time: number, length: number) =>
   dearest(
     payments.filter(({ paid_at }) => paid_at !== null && paid_at > time - length && paid_at < time + length),
     length,
   );
 
-/** Of all windows of `length`, the one in which most was spent. */
+/** The most expensive of all windows of `length`. */
 function dearest(payments: readonly Payment[], length: number) {
   const paid = payments
     .flatMap(payment => (payment.paid_at === null ? [] : [{ payment, at: payment.paid_at, spend: spendOf(payment) }]))

@@ -3,7 +3,7 @@ import { isUndone } from '#shared/events/log/payment.ts';
 import { detector, type PaymentReport } from '#shared/detection/model/detector.ts';
 import { amountsText, momentText } from '#shared/detection/model/wording.ts';
 
-/** What is reported of a payment contradicts itself, so that nobody can tell whether, or how much, money has left. */
+/** The reports on a payment contradict each other, so it is unclear whether, or how much, money has left. */
 export const statusConflict = detector({
   name: 'status_conflict',
   about:
@@ -31,7 +31,7 @@ export const statusConflict = detector({
 
 type Conflict = { title: string; pair: [PaymentReport, PaymentReport] };
 
-/** `reports` in the order in which they occurred. What failed first and was settled later by the same source is a retry. */
+/** `reports` in order of occurrence. A failure that the same source later reports as settled is a retry. */
 function conflictsOf(reports: readonly PaymentReport[]): Conflict[] {
   const conflicts: Conflict[] = [];
   const settled = reports.find(isSettled);
@@ -50,14 +50,14 @@ function conflictsOf(reports: readonly PaymentReport[]): Conflict[] {
   return conflicts;
 }
 
-/** The source had said itself that the payment failed: that another says so too, of the time before, is no contradiction. */
+/** The settling source reported the failure itself: another report of it, from before, is no contradiction. */
 const isRetry = ({ source_id, occurred_at }: PaymentReport, reports: readonly PaymentReport[]) =>
   reports.some(other => other.source_id === source_id && isUndone(other.type) && other.occurred_at <= occurred_at);
 
 const isSettled = ({ type }: PaymentReport) => type === 'payment.settled';
 const isOutcome = (report: PaymentReport) => isSettled(report) || isUndone(report.type);
 
-/** At one instant a failure comes before the settlement that made up for it, whichever arrived first. */
+/** Of simultaneous reports a failure comes before the settlement, whichever arrived first. */
 const byOccurrence = (a: PaymentReport, b: PaymentReport) =>
   a.occurred_at - b.occurred_at || Number(isSettled(a)) - Number(isSettled(b)) || a.chain_seq - b.chain_seq;
 
@@ -81,7 +81,7 @@ function reportText(report: PaymentReport, conflicting: readonly PaymentReport[]
   return `${source} reported that it ${outcome} at ${momentText(occurred_at)}`;
 }
 
-/** Beside another amount that the payment was settled for, it must not look like that one. */
+/** Next to another settled amount, it must not look the same. */
 function amountText({ usd_micro, price_key }: PaymentReport, conflicting: readonly PaymentReport[]): string {
   const other = conflicting.find(report => isSettled(report) && report.price_key !== price_key);
   if (usd_micro !== null) return amountsText(usd_micro, other?.usd_micro ?? usd_micro)[0];

@@ -29,5 +29,5 @@ export const unmandatedPayment = detector({
   },
 });
 
-/** Naming a mandate that there is not is no way around having one. */
+/** Naming a mandate that does not exist does not count as having one. */
 const isUnknown = ({ mandate }: MandateVerdict) => mandate.version === 0;

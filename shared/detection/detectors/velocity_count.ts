@@ -11,7 +11,7 @@ import { spanText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { formatDuration, HOUR, MINUTE } from '#shared/values/time.ts';
 
-/** More payments than the agent makes, in a minute or in an hour. */
+/** More payments than the agent usually makes, in a minute or in an hour. */
 const windows = [
   { length: MINUTE, least: 'per_minute', usual: (baseline: Baseline) => baseline.p95_payments_per_minute },
   { length: HOUR, least: 'per_hour', usual: (baseline: Baseline) => baseline.p95_payments_per_hour },
@@ -49,7 +49,7 @@ export const velocityCount = detector({
       const threshold = Math.max(least, ownThreshold);
       if (observed < threshold) return [];
       const length = formatDuration(window.length);
-      // One that started too long ago is not at hand.
+      // A payment that started too long ago is not kept.
       const evidence = inside.length > 0 ? inside : [payment];
       return [
         {
@@ -71,7 +71,7 @@ export const velocityCount = detector({
   },
 });
 
-/** When they were, and what they cost. Where not all are at hand, those that are. */
+/** The times and costs of the payments. If not all are kept, of those that are. */
 function describe(inside: readonly Payment[], observed: number): string {
   const { payments, spend_micro } = countPayments(inside).counted;
   const cost = spend_micro > 0n ? ` and cost ${formatUsdMicro(spend_micro)} together` : '';
@@ -79,7 +79,7 @@ function describe(inside: readonly Payment[], observed: number): string {
   return ` ${which} were made ${spanText(inside.map(({ started_at }) => started_at))}${cost}.`;
 }
 
-/** Whether a window that contains `time` reaches back further than the payments at hand. */
+/** Whether a window around `time` reaches back further than the kept payments. */
 export const reachesBeyond = ({ complete_from }: History, time: number, length: number) =>
   time - length < complete_from;
 

@@ -5,7 +5,9 @@ import { detector, type VerdictContext } from '#shared/detection/model/detector.
 import { formatUsdMicro } from '#shared/values/money.ts';
 import type { Check, VerificationKind } from '#shared/verification/verifier.ts';
 
-/** The evidence of a payment does not hold: a signature, a replay, or what was signed is not what was paid. */
+/**
+ * The evidence of a payment fails verification: an invalid signature, a replay, or a difference between what was signed and what was paid.
+ */
 export const verificationFailed = detector({
   name: 'verification_failed',
   about: 'Evidence of a payment fails verification.',
@@ -32,14 +34,14 @@ export const verificationFailed = detector({
   },
 });
 
-/** A signature that is not its signer's, or what was used before; all else is a mismatch of what was signed and what was reported. */
+/** A forged signature, or a reused proof; anything else is a mismatch between what was signed and reported. */
 const isForgery = ({ name, code = '' }: Check) =>
   name === 'single_use' || /signature|signer|algorithm|credential|tampered/.test(`${name} ${code}`);
 
 const amountOf = ({ usd_micro }: DetectionEvent) =>
   usd_micro === null ? 'A payment' : `A payment of ${formatUsdMicro(usd_micro)}`;
 
-/** What people call what is verified. */
+/** The names of what is verified. */
 const names: Record<VerificationKind, string> = {
   x402_authorization: 'x402 authorization',
   x402_settlement: 'x402 settlement',

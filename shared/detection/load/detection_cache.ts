@@ -4,7 +4,7 @@ import type { History } from '#shared/detection/model/history.ts';
 import { type PayeeState, sizeOfPayee } from '#shared/detection/model/payees.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** What a process keeps of what detection has read, between ranges. */
+/** What a process keeps of the data of detection between ranges. */
 export type DetectionCache = {
   histories: RangeCache<History>;
   payees: PayeeCache;
@@ -15,7 +15,7 @@ export type DetectionCache = {
 
 export type PayeeCache = RangeCache<PayeeState>;
 
-/** A third of the heap this process may use, at about 400 bytes a record (measured); of it a tenth for payees. */
+/** A third of the heap this process may use, at about 400 bytes a record (measured); a tenth of that for payees. */
 const MOST_RECORDS = Math.floor(getHeapStatistics().heap_size_limit / 3 / 400);
 
 /** A cache that holds at most `most_records` records of histories, and a tenth as many of payees. */

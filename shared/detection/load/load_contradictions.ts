@@ -23,12 +23,12 @@ const ReportRow = z.object({
   price_key: z.string(),
 });
 
-/** Of one payment the latest reports; a bound, not a rule. */
+/** The latest reports per payment; a bound, not a rule. */
 const MOST_REPORTS = 200;
 
 /**
- * Everything reported up to the end of a range of its payments whose reports contradict each other: settled, and failed or canceled; or
- * settled at two prices. Such payments are few, and only for them it matters who reported what.
+ * All reports up to the end of a range on its payments with contradicting ones: settled, and failed or canceled; or settled at two prices.
+ * There are few, and only for them it matters who reported what.
  */
 export async function loadReports(
   db: Db,
@@ -59,7 +59,7 @@ export async function loadReports(
   return reports;
 }
 
-/** Which payments of a range have been settled, and failed or canceled; or settled at two prices. */
+/** The payments of a range that were settled, and failed or canceled; or settled at two prices. */
 export function contradictingPayments(
   events: readonly DetectionEvent[],
   histories: ReadonlyMap<string, History>,

@@ -8,7 +8,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 
 const CountryRow = z.object({ agent_id: z.string(), country: z.string(), first_seq: z.number() });
 
-/** The countries that these agents have paid to at or before `cursor`, in the order in which they came to them. Changes `histories`. */
+/** The countries that these agents have paid to at or before `cursor`, in order of their first payment. Changes `histories`. */
 export async function loadCountries(
   db: Db,
   { org_id, environment }: Tenant,
@@ -25,12 +25,12 @@ export async function loadCountries(
   for (const { agent_id, country, first_seq } of rows) histories.get(agent_id)?.countries.set(country, first_seq);
 }
 
-/** Beyond this many an agent's known payees are looked up again instead of being remembered. */
+/** Beyond this many an agent's known payees are looked up instead of kept. */
 const MOST_PAYEES = 5_000;
 
 /**
- * Which of the payees of these events their agents have paid before `cursor`; and of agents that come to a new payee, when they came to
- * those before it. Changes `histories`.
+ * Which of the payees of these events their agents have paid before `cursor`; and for agents with a new payee, the times of their earlier
+ * new payees. Changes `histories`.
  */
 export async function loadPaidPayees(
   db: Db,
@@ -48,7 +48,7 @@ export async function loadPaidPayees(
   if (pairs.size > 0)
     for (const { agent_id, payee_id, first_seen_at } of await loadPaidPairs(db, tenant, [...pairs.values()], cursor))
       histories.get(agent_id)?.paid_payees.set(payee_id, first_seen_at);
-  // A payment that was made before the one known as the first, and comes later, is the first now.
+  // A payment that arrives later but was made before the recorded first one is the first now.
   const firsts = events.filter(
     ({ type, agent_id, payee_id, occurred_at }) =>
       counts(type) && occurred_at < (histories.get(agent_id)?.paid_payees.get(payee_id) ?? Infinity),
@@ -58,7 +58,7 @@ export async function loadPaidPayees(
 
 const NewPayeeRow = z.object({ agent_id: z.string(), at: Milliseconds });
 
-/** When agents that come to a new payee came to those before it, where that is not known yet. Changes `histories`. */
+/** The times of the earlier new payees of agents with a new one, if not loaded yet. Changes `histories`. */
 async function loadNewPayees(
   db: Db,
   { org_id, environment }: Tenant,
@@ -85,8 +85,8 @@ async function loadNewPayees(
 }
 
 /**
- * Which of the persons who go by a payee's name the agents of these events have paid: people share names, so that only those matter.
- * Changes `histories`.
+ * Which of the persons with a payee's name the agents of these events have paid: people share names, so only those matter. Changes
+ * `histories`.
  */
 export async function loadPaidPersons(
   db: Db,

@@ -10,15 +10,12 @@ import { packedColumns, PackedEvents, unpackEvents } from './packed_events.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/**
- * Events read back for a history: enough where most payments have one event; where they have two, or more, the agents whose history is not
- * full then are read again.
- */
+/** Events read for a history: enough if most payments have one event; otherwise agents whose history is then not full are read again. */
 const EVENTS_READ_BACK = [1.25 * MOST_PAYMENTS, 2.5 * MOST_PAYMENTS, 12 * MOST_PAYMENTS];
 
 /**
- * The histories of agents as they were at `cursor`, from the covering index events_by_agent_time. `newest` bounds the search by time,
- * so that a long backlog of unread events is not walked through for every agent.
+ * The histories of agents at `cursor`, from the covering index events_by_agent_time. `newest` bounds the search by time, so that a long
+ * backlog need not be walked for every agent.
  */
 export async function loadHistories(
   db: Db,
@@ -62,16 +59,16 @@ async function readHistories(
   const windows = rows.map(packed => {
     const { agent_id } = packed;
     const latest = unpackEvents(packed);
-    // Of the payments before the oldest event that was read, nothing is known.
+    // Payments before the oldest event read are unknown.
     const complete_from = latest.length === limit ? (latest.at(-1)?.occurred_at ?? 0) + 1 : -Infinity;
-    // In the order of the log, as they came one by one.
+    // In the order of the log, as they arrived.
     return { agent_id, events: latest.toSorted((a, b) => a.chain_seq - b.chain_seq), complete_from };
   });
   const older = await findOlder(db, tenant, windows, cursor);
   return new Map(windows.map(agent => [agent.agent_id, historyOf(agent, older)]));
 }
 
-/** The history that these events add up to, without the payments in `older`. */
+/** The history from these events, without the payments in `older`. */
 function historyOf({ events, complete_from }: Read, older: ReadonlySet<string>): History {
   const history: History = { ...emptyHistory(), complete_from };
   const payments = new Map<string, Payment>();
@@ -84,13 +81,13 @@ function historyOf({ events, complete_from }: Read, older: ReadonlySet<string>):
 
 const byStart = (a: Payment, b: Payment) => a.started_at - b.started_at;
 
-/** What was read of an agent. */
+/** The events read for an agent. */
 type Read = { agent_id: string; events: PastEvent[]; complete_from: number };
 
 /**
- * Those of the payments that began before the oldest event that was read, and go on after it: what is settled in batches would seem to
- * have begun with its settlement, all of it within a minute. Of an agent a few are looked up first: where none of them is older, payments
- * come in one piece as a rule, and one that does not makes no burst.
+ * The payments that began before the oldest event read, and continue after it: payments settled in batches would seem to have begun with
+ * their settlement, all within a minute. A few per agent are looked up first: if none of them is older, payments usually come in one piece,
+ * and a single exception makes no burst.
  */
 async function findOlder(db: Db, tenant: Tenant, windows: readonly Read[], cursor: number): Promise<Set<string>> {
   const suspects = windows.map(agent => ({ ...agent, payment_ids: withoutBeginning(agent) }));
@@ -111,7 +108,7 @@ type Suspects = { agent_id: string; payment_ids: string[]; complete_from: number
 
 const beginnings = new Set<EventType>(['payment.requested', 'payment.authorized']);
 
-/** Payments of which no event was read that payments begin with. */
+/** Payments without a first event among those read. */
 function withoutBeginning({ events, complete_from }: Read): string[] {
   if (complete_from === -Infinity) return [];
   const begun = new Set(events.filter(({ type }) => beginnings.has(type)).map(event => event.payment_id));
@@ -120,7 +117,7 @@ function withoutBeginning({ events, complete_from }: Read): string[] {
 
 const SAMPLE = 4;
 
-/** So many at most, at even distances. */
+/** A sample at even distances. */
 const sampleOf = (payment_ids: string[]): string[] =>
   payment_ids.filter((_, index) => index % Math.ceil(payment_ids.length / SAMPLE) === 0);
 

@@ -17,7 +17,7 @@ const Row = z.object({
   resolutions: z.number(),
 });
 
-/** What people taught of the agents of these events, of whichever agent, and of the other agents of the same owners: one query. */
+/** The lessons about the agents of these events, about any agent, and about the other agents of the same owners, in one query. */
 export async function loadLessons(
   db: Db,
   { org_id, environment }: Tenant,
@@ -28,7 +28,7 @@ export async function loadLessons(
   const lessonsWhere = (condition: FragmentSqlToken) => sql.fragment`
     select l.id, l.detector, l.agent_id, l.owner_id, l.aspect, ${factorColumns}, l.dismissals, l.resolutions from lessons l
     where l.org_id = ${org_id} and l.environment = ${environment} and ${condition}`;
-  // With `or`, all lessons of the organization would be gone through.
+  // With `or`, all lessons of the organization would be read.
   return lessonsOf(
     await db.any(sql.type(Row)`
       ${lessonsWhere(sql.fragment`l.agent_id = any(${sql.array(agents, 'text')})`)}

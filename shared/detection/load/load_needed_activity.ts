@@ -8,12 +8,12 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { HOURS_BEFORE, type HoursReader, loadMinutes, MINUTES_AFTER, MINUTES_BEFORE } from './load_activity.ts';
 
-/** An agent's part of a range: its history, its events, and when the earliest and the latest of them occurred. */
+/** An agent's part of a range: its history, its events, and the times of the earliest and latest. */
 type AgentPart = { agent_id: string; history: History; events: DetectionEvent[]; earliest: number; latest: number };
 
 /**
- * Loads the hours, and the minutes, of agents that have done, or may do within this range, what they are asked for; and again for an event
- * that is later than they reach back. Changes `histories`.
+ * Loads the hours and minutes of agents that reach, or may reach within this range, a threshold that needs them; and again for an event
+ * outside the loaded span. Changes `histories`.
  */
 export async function loadNeededActivity(
   db: Db,
@@ -43,21 +43,21 @@ export async function loadNeededActivity(
   for (const { agent_id, history, earliest, latest } of forMinutes) {
     history.minutes = minutes?.get(agent_id) ?? new Map();
     const to = latest + MINUTES_AFTER;
-    // Up to where it has done anything, they are kept up with every event from now on.
+    // Up to its latest activity; every later event keeps them current.
     const newest = Math.max(-Infinity, ...history.payments.map(payment => payment.latest_at));
     history.minutes_within = { from: earliest - MINUTES_BEFORE, to: to >= newest ? Infinity : to };
   }
 }
 
-/** Whether the baselines of all these events are in the hours at hand. */
+/** Whether the loaded hours cover the baselines of all these events. */
 const hasHours = ({ history: { hours, hours_from }, earliest }: AgentPart) =>
   hours !== null && hours_from <= earliest - BASELINE_LENGTH - HOUR;
 
-/** Whether all windows of a day that hold one of these events are in the minutes at hand. */
+/** Whether the loaded minutes cover all windows of a day around these events. */
 const hasMinutes = ({ history: { minutes, minutes_within }, earliest, latest }: AgentPart) =>
   minutes !== null && minutes_within.from <= earliest - DAY - HOUR && minutes_within.to >= latest + MINUTES_AFTER;
 
-/** True whenever a detector could ask for the baseline while it judges these events: counts and sums here are upper bounds of theirs. */
+/** True whenever a detector could need the baseline for these events: the counts and sums here are upper bounds. */
 function mayNeedBaseline(part: AgentPart, needs: Needs): boolean {
   const { history, events, earliest } = part;
   const { payments } = history;
@@ -67,11 +67,11 @@ function mayNeedBaseline(part: AgentPart, needs: Needs): boolean {
   return spent > needs.spend_micro || mayNeedMinutes(part);
 }
 
-/** True whenever a window of a day could reach back further than the payments at hand, now or after some of these events. */
+/** True whenever a window of a day could reach back further than the kept payments, now or after some of these events. */
 function mayNeedMinutes({ history: { payments, complete_from }, events, earliest }: AgentPart): boolean {
   const from = earliest - DAY - HOUR;
   if (complete_from > from) return true;
   const fallOut = payments.length + events.length - MOST_PAYMENTS;
-  // What falls out last started no later than this one.
+  // The last payment to be dropped started no later than this one.
   return fallOut > 0 && (payments[fallOut - 1]?.started_at ?? Infinity) >= from;
 }

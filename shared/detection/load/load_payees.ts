@@ -17,8 +17,8 @@ import type { PayeeCache } from './detection_cache.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
- * What is known at `cursor` of the payees of these events: from the cache, or loaded. Of an identity that is new for a payee, the others
- * that go by it are looked up.
+ * The state at `cursor` of the payees of these events: from the cache, or loaded. For an identity that is new for a payee, the other payees
+ * with it are looked up.
  */
 export async function loadPayees(
   db: Db,
@@ -77,12 +77,12 @@ async function loadStates(db: Db, { org_id, environment }: Tenant, ids: string[]
   ]);
 }
 
-/** A payee with more names than this is asked for again what it goes by. */
+/** A payee with more identities is looked up again. */
 const MOST_IDENTITIES = 200;
 
 const StartRow = z.object({ payee_id: z.string(), agent_id: z.string(), at: Milliseconds, seq: z.number() });
 
-/** Who began to pay those of these payees that are young when an event pays them, where that is not known yet. Changes `payees`. */
+/** The first payers of young payees that these events pay, if not loaded yet. Changes `payees`. */
 async function loadStarts(
   db: Db,
   { org_id, environment }: Tenant,
@@ -118,8 +118,8 @@ const NamesakeRow = z.object({
 });
 
 /**
- * Looks up who else goes by what is new for a payee. Asked anew in each range until the payee is paid under it. Returns which
- * payees wait for which identity.
+ * Looks up the other payees with a new identity of a payee. Repeated in each range until the payee is paid under it. Returns which payees
+ * wait for which identity.
  */
 async function loadNamesakes(
   db: Db,
@@ -150,7 +150,7 @@ async function loadNamesakes(
     cross join lateral (
       select key, name, type from payees where org_id = ${org_id} and environment = ${environment} and id = i.payee_id limit 1) y`);
   for (const { identity, payee_id } of rows) {
-    // It was paid under this itself: one of more than MOST_IDENTITIES.
+    // It was paid under this itself: it has more than MOST_IDENTITIES.
     const own = payees.get(payee_id);
     if (!own || !waiting.get(identity)?.delete(own)) continue;
     own.identities.add(identity);
@@ -168,7 +168,7 @@ const FlaggedRow = z.object({
   match: z.string().nullable(),
 });
 
-/** Those of these payees that screening holds something against: few, so they are read anew and never kept. */
+/** Those of these payees with a screening match: few, so they are read each time and never cached. */
 async function loadFlagged(
   db: Db,
   { org_id, environment }: Tenant,

@@ -15,23 +15,23 @@ import { loadHistories } from './load_histories.ts';
 import { loadNeededActivity } from './load_needed_activity.ts';
 import { loadPayees } from './load_payees.ts';
 
-/** What the detectors need to know of the past to judge a range: a few queries, however many events it has. */
+/** The past that detectors need to judge a range: a few queries, however many events it has. */
 export type LoadedRange = {
   histories: Map<string, History>;
-  /** Payments of the range that are older than what their agent's history holds. */
+  /** Payments of the range that are older than their agent's history. */
   outside: Map<string, Payment>;
   payees: Payees;
-  /** Everything reported of payments whose reports contradict each other, by `paymentKey`. */
+  /** All reports on payments with contradicting reports, by `paymentKey`. */
   reports: Map<string, PaymentReport[]>;
 };
 
-/** Clocks of clients may be this far ahead, so an event can have occurred so long after it arrived. */
+/** Clients' clocks may be this far ahead, so an event can have occurred this long after it arrived. */
 const MOST_AHEAD = 5 * MINUTE;
 
 /**
- * Loads what is not in the cache, as it was at `cursor`: histories, payments too old for them, known payees and countries, hours where they
- * may matter, and what is known of the payees. `needs` are those of the detectors that will judge: see needs.ts.
- * `readHours` is another for who goes through the past again: the stored hours are as they are now.
+ * Loads what is not in the cache, as of `cursor`: histories, payments too old for them, known payees and countries, hours where they may
+ * matter, and the state of payees. `needs` are those of the detectors that will judge: see needs.ts. A replay of the past has its own
+ * `readHours`: the stored hours are the current ones.
  */
 export async function loadRange(
   db: Db,

@@ -17,14 +17,14 @@ export const PackedEvents = z.object({
 });
 export type PackedEvents = z.infer<typeof PackedEvents>;
 
-// No id may hold a control character.
+// Ids cannot contain control characters.
 const SEPARATOR = '\u001f';
 const none = sql.fragment`'\\x0000000000000000'::bytea`;
 
 /** Bytes of an event: seq, time, amount (8 each), four keys (8 each), attempt (4), type and rail (2 each). */
 const SIZE = 64;
 
-/** What packs events `e`, in their order. */
+/** Packs events `e`, in their order. */
 export const packedColumns = sql.fragment`
   coalesce(string_agg(int8send(e.chain_seq) || int8send((extract(epoch from e.occurred_at) * 1000)::int8)
     || int8send(coalesce(${countedMicro}, -1)::int8)
@@ -33,7 +33,7 @@ export const packedColumns = sql.fragment`
     || int2send(array_position(${sql.array([...rails], 'text')}, e.rail)::int2), ''), '') as bytes,
   string_agg(e.payment_id, ${SEPARATOR}) as payment_ids, string_agg(e.payee_id, ${SEPARATOR}) as payee_ids`;
 
-/** The events as they were before they were packed. */
+/** Unpacks events. */
 export function unpackEvents({ agent_id, bytes, payment_ids, payee_ids }: PackedEvents): PastEvent[] {
   const payees = payee_ids?.split(SEPARATOR) ?? [];
   return (payment_ids?.split(SEPARATOR) ?? []).map((payment_id, index) => {
@@ -63,7 +63,7 @@ function keyAt(bytes: Buffer, at: number): string | null {
   return key === '0000000000000000' ? null : intern(key);
 }
 
-/** One copy of a text that recurs, as payees and prices do: a cut-out of a long text would keep all of it in memory. */
+/** A single copy of a recurring text such as a payee or price: a slice of a long text would keep all of it in memory. */
 function intern(text: string): string {
   const copy = interned.get(text);
   if (copy !== undefined) return copy;

@@ -4,7 +4,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { packedRows, type Statement } from '#shared/platform/bulk.ts';
 import { sql } from '#shared/platform/db.ts';
 
-/** What agents spent in the last 30 days, of what changed: in micro-USD, by agent. */
+/** The changes in agents' spend of the last 30 days: in micro-USD, by agent. */
 export function spentRecently(changes: ReadonlyMap<string, readonly ActivityChange[]>, now: number) {
   const first = Date.parse(summedDays(now).first);
   const spent = new Map<string, bigint>();
@@ -14,7 +14,7 @@ export function spentRecently(changes: ReadonlyMap<string, readonly ActivityChan
   return spent;
 }
 
-/** What adds it to the totals of agents that have some. The caller holds the log's cursor. */
+/** The statement that adds it to the totals of agents. The caller holds the log's cursor. */
 export const recentSpendStatement = (
   { org_id, environment }: Tenant,
   spent: ReadonlyMap<string, bigint>,

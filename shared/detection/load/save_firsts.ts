@@ -4,7 +4,7 @@ import type { Firsts, NewCountry, NewIdentity, NewPair } from '#shared/detection
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** What writes what a range saw for the first time: whom an agent paid, in which country, and what payees go by. */
+/** The statements that store the first occurrences in a range: payees of agents, their countries, and identities of payees. */
 export const firstsStatements = (
   tenant: Tenant,
   { new_pairs, new_countries, new_identities }: Firsts,
@@ -14,14 +14,14 @@ export const firstsStatements = (
   () => identitiesStatement(tenant, new_identities),
 ];
 
-/** A payment that was made before what was known as the first, and reported later, is the first now. */
+/** A payment reported later but made before the recorded first one is the first now. */
 function pairsStatement({ org_id, environment }: Tenant, pairs: readonly NewPair[]): Statement | null {
   if (pairs.length === 0) return null;
   const earliest = new Map<string, NewPair>();
   for (const pair of pairs) {
     const key = `${pair.agent_id} ${pair.payee_id}`;
     const first = earliest.get(key);
-    // Where it stands in the log is told by the first to arrive.
+    // The position is that of the first to arrive.
     earliest.set(key, first ? { ...first, first_seen_at: Math.min(first.first_seen_at, pair.first_seen_at) } : pair);
   }
   const rows = [...earliest.values()].map(pair => [
