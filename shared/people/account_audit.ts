@@ -6,8 +6,8 @@ import { moveVersions } from '#shared/interface/versions.ts';
 export type AccountEntry = AuditEntry & { org_id: string };
 
 /**
- * Writes what concerns a person, who may act in several organizations, each entry into its own log. `enrollment`: it shows in the
- * lists of members too. Last in its transaction.
+ * Records changes to a person, who may act in several organizations, each entry in its own log. `enrollment`: it also shows in the lists of
+ * members. Last in its transaction.
  */
 export async function recordAccount(
   tx: Db,

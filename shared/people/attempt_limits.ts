@@ -5,16 +5,16 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { Problem } from '#shared/interface/errors.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 
-/** How many attempts a subject has in a window, which begins with its first. */
+/** The attempts of a subject in a window, which begins with its first. */
 const MOST = 5;
 /**
- * The same for an address that mails go to, over all networks: a bound on mails alone. With no more than one network has, anybody could keep
- * somebody from signing in.
+ * The same for an address that mail goes to, over all networks: a limit on mail only. If it were as low as that of one network, anyone
+ * could keep another person from signing in.
  */
 export const MOST_MAILS = 30;
 const WINDOW = 15 * MINUTE;
 
-/** What attempts are counted for: one client's network, one address, one person's codes. */
+/** Subjects of attempts: a client's network, an address, a person's codes. */
 export const subjects = {
   network: (ip: string) => `network ${networkOf(ip)}`,
   email: (email: string) => `email ${email}`,
@@ -22,7 +22,7 @@ export const subjects = {
   operator: (ip: string) => `operator ${networkOf(ip)}`,
 };
 
-/** Counts one attempt, for every process of the service. Throws `rate_limited` with Retry-After when there are none left. */
+/** Counts one attempt across all processes. Throws `rate_limited` with Retry-After when there are none left. */
 export async function takeAttempt(db: Db, subject: string, now: number, most = MOST): Promise<void> {
   const hash = hashOf(subject);
   const counted = await db.maybeOne(sql.type(z.object({ count: z.number() }))`
@@ -54,13 +54,13 @@ function tooMany(ends: string, now: number): Problem {
   });
 }
 
-/** Takes one attempt back: it was a good one. */
+/** Takes a successful attempt back. */
 export const returnAttempt = (db: Db, subject: string) =>
   db.query(sql.unsafe`update attempt_limits set count = count - 1 where subject = ${hashOf(subject)} and count > 0`);
 
 const hashOf = (subject: string) => sql.binary(createHash('sha256').update(subject).digest());
 
-/** An IPv4 address, or the /64 that one subscriber of IPv6 has for their own. */
+/** An IPv4 address, or the /64 of an IPv6 subscriber. */
 export function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);

@@ -35,14 +35,14 @@ export const SessionMe = z
   .meta({ id: 'SessionMe' });
 export type SessionMe = z.infer<typeof SessionMe>;
 
-/** Who calls: a key or a person. */
+/** The caller: a key or a person. */
 export const Me = z.discriminatedUnion('kind', [KeyMe, SessionMe]).meta({ id: 'Me' });
 
 const KeyRow = z.object({ organization_name: z.string(), name: z.string(), prefix: z.string() });
 
 type KeyCaller = { org_id: string; environment: string; actor_id: string; scopes: Scope[] };
 
-/** What a key is told of itself. */
+/** What a key sees of itself. */
 export async function readKeyMe(db: Db, { org_id, environment, actor_id, scopes }: KeyCaller): Promise<unknown> {
   const { organization_name, name, prefix } = await db.one(sql.type(KeyRow)`
     select o.name as organization_name, k.name, k.prefix from api_keys k join organizations o on o.id = k.org_id
@@ -59,7 +59,7 @@ type Person = {
   second_factor: 'not_needed' | 'shown' | 'needed' | 'missing';
 };
 
-/** What somebody is told of themselves, acting in `org_id`. Null when they are no member of it. */
+/** What a person sees of themselves, acting in `org_id`. Null when they are no member of it. */
 export async function readSessionMe(db: Db, person: Person, org_id: string): Promise<SessionMe | null> {
   const { user_id, email, name, second_factor } = person;
   const environment = Environment.parse(person.environment);

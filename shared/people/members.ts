@@ -25,7 +25,7 @@ export const Member = z
   .meta({ id: 'Member' });
 export type Member = z.infer<typeof Member>;
 
-/** A member as a colleague or a program sees them: whom to assign and mention, and nothing of what they may do. */
+/** A member as seen by colleagues and programs, to assign and mention; without their permissions. */
 const Colleague = Member.partial({
   role: true,
   created_at: true,
@@ -36,7 +36,7 @@ const Colleague = Member.partial({
 export const ListedMember = Colleague.meta({ id: 'ListedMember' });
 type ListedMember = z.infer<typeof ListedMember>;
 
-/** What of a member whoever does not manage members is shown. */
+/** A member as shown to those who do not manage members. */
 export const asColleague = ({ id, email, name }: Member): ListedMember => ({ id, email, name });
 
 export const NewMember = z
@@ -47,10 +47,10 @@ export const MemberChange = z
   .strictObject({ role: RoleName })
   .meta({ id: 'MemberChange', examples: [{ role: 'admin' }] });
 
-/** Who acts on members: a signed-in person of the organization. */
+/** The signed-in person who manages members. */
 type Manager = { org_id: string; user_id: string; role: Role };
 
-/** Adds somebody to the organization; a user is made when nobody has the address. Throws `forbidden` and `conflict`. */
+/** Adds a person to the organization; a user is created if the address is new. Throws `forbidden` and `conflict`. */
 export async function inviteMember(
   tx: Db,
   manager: Manager,
@@ -58,13 +58,13 @@ export async function inviteMember(
   now: number,
 ): Promise<Member> {
   needRank(manager.role, role);
-  // Who is a member anywhere keeps their name as it is: it is shown to other organizations too.
+  // A member of another organization keeps their name, which that organization sees, too.
   const user = (await findMember(tx, email)) ?? (await ensureUser(tx, { email, name }, now));
   await addMember(tx, manager.org_id, { user_id: user.id, role, created_by: manager.user_id }, now);
   return needMember(tx, manager.org_id, user.id);
 }
 
-/** A member who has not signed in yet. Throws `not_found`, and `conflict` where they have. */
+/** A member who has not signed in yet. Throws `not_found`, and `conflict` if they have. */
 export async function findInvited(db: Db, org_id: string, user_id: string): Promise<Member> {
   const member = await needMember(db, org_id, user_id);
   if (member.last_seen_at !== null) throw conflict('This member has signed in already.');
@@ -88,12 +88,12 @@ export async function changeMember(
 export async function removeMember(tx: Db, manager: Manager, user_id: string): Promise<Member> {
   const before = await lockForChange(tx, manager, user_id, null);
   await tx.query(sql.unsafe`delete from members where org_id = ${manager.org_id} and user_id = ${user_id}`);
-  // A session lives by its membership; were it kept, it would live again with the next one.
+  // A session depends on its membership; if kept, it would become valid again with the next one.
   await tx.query(sql.unsafe`delete from sessions where user_id = ${user_id} and org_id = ${manager.org_id}`);
   return before;
 }
 
-/** Members of an organization, who joined last first. */
+/** Members of an organization, latest first. */
 export async function listMembers(db: Db, org_id: string, page: PageRequest): Promise<Page<Member>> {
   const [at, user_id] = page.after?.split(' ') ?? [];
   const rows = await db.any(sql.type(Member)`
@@ -111,8 +111,8 @@ export const isMember = (db: Db, org_id: string, user_id: string) =>
   db.exists(sql.unsafe`select from members where org_id = ${org_id} and user_id = ${user_id}`);
 
 /**
- * The member as they are, once it is certain that they may get this role (null: leave). The rows of the owners, of the member and of
- * who acts are locked in one order: of two owners who lower each other, the second finds that they may not.
+ * The member, once it is certain that they may get this role (null: leave). The rows of the owners, of the member and of the actor are
+ * locked in one order: of two owners who demote each other, the second finds that they may not.
  */
 async function lockForChange(tx: Db, manager: Manager, user_id: string, role: Role | null): Promise<Member> {
   const { org_id } = manager;
@@ -134,7 +134,7 @@ async function lockForChange(tx: Db, manager: Manager, user_id: string, role: Ro
 
 const Locked = z.object({ user_id: z.string(), role: z.enum(roles) });
 
-/** Nobody makes, changes or removes somebody above their own role. */
+/** No one may add, change or remove a member above their own role. */
 function needRank(own: Role, role: Role): void {
   if (roles.indexOf(role) > roles.indexOf(own)) throw forbidden(`This takes the role ${role}; yours is ${own}.`);
 }

@@ -3,12 +3,12 @@ import { documentText, html } from '#shared/platform/html.ts';
 import type { Mail } from '#shared/platform/mail.ts';
 import type { Notification } from './notifications.ts';
 
-/** The most that one mail lists. */
+/** The most entries in one mail. */
 const LISTED = 20;
 
 /**
- * The mail that tells a member what has happened: in a line each what it is, and the link to it. It names no payee, amount or person, and
- * no title, which may. The same notifications make the same `message_id`.
+ * The mail that notifies a member: each event in a line with its link. It contains no payee, amount or person, and no title, which might.
+ * The same notifications get the same `message_id`.
  */
 export function notificationMail({ to, organization, base_url, of }: Told): Mail & { message_id: string } {
   const lines = of.slice(0, LISTED).map(each => ({ says: wordsOf(each), url: base_url + pathOf(each) }));

@@ -9,7 +9,7 @@ import { timestamp } from '#shared/values/time.ts';
 export const Organization = z.object({ id: Id('org'), name: z.string() }).meta({ id: 'Organization' });
 export type Organization = z.infer<typeof Organization>;
 
-/** Makes an organization and begins its event log. Throws `conflict` when the name is taken. */
+/** Creates an organization and opens its event log. Throws `conflict` when the name is taken. */
 export async function createOrganization(
   db: Db,
   environment: string,

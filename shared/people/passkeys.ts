@@ -7,19 +7,19 @@ import { newId } from '#shared/interface/ids.ts';
 import { Passkey } from './second_factors.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 
-/** Hundreds of modules, which a process loads when somebody first uses a passkey. */
+/** Hundreds of modules, loaded on the first use of a passkey. */
 const webauthn = () => import('@simplewebauthn/server');
 
-/** How long an answer to a challenge is waited for. */
+/** How long a challenge is valid. */
 const CHALLENGE_LIFE = 5 * MINUTE;
 const MOST_PASSKEYS = 20;
 
-// EdDSA, ES256, RS256 (RFC 9053): what authenticators have. Named, because the library would try out what Node calls experimental.
+// EdDSA, ES256, RS256 (RFC 9053): what authenticators offer. Listed here, because the library would try what Node calls experimental.
 const algorithms = { supportedAlgorithmIDs: [-8, -7, -257] };
 
 type Holder = { user_id: string; session_id: string; email: string; name: string | null };
 
-/** A passkey belongs to the host of BASE_URL, and answers only there (WebAuthn level 3 §4, RP ID). */
+/** A passkey belongs to the host of BASE_URL, and works only there (WebAuthn level 3 §4, RP ID). */
 const partyOf = (base_url: string) => ({ rpID: new URL(base_url).hostname, origin: new URL(base_url).origin });
 
 const Known = z.object({
@@ -40,7 +40,7 @@ const descriptorOf = ({ credential_id, transports }: z.infer<typeof Known>) => (
   ...(transports && { transports }),
 });
 
-/** What `navigator.credentials.create` is to be asked for. Throws `conflict` at somebody with twenty passkeys. */
+/** The options for `navigator.credentials.create`. Throws `conflict` for a person with twenty passkeys. */
 export async function enrollmentOptions(db: Db, base_url: string, holder: Holder, now: number) {
   const own_passkeys = await listKnown(db, holder.user_id);
   if (own_passkeys.length >= MOST_PASSKEYS) throw conflict(`You have ${MOST_PASSKEYS} passkeys; remove one first.`);
@@ -61,7 +61,7 @@ export async function enrollmentOptions(db: Db, base_url: string, holder: Holder
   return options;
 }
 
-/** What `navigator.credentials.get` is to be asked for. Throws `conflict` at somebody without a passkey. */
+/** The options for `navigator.credentials.get`. Throws `conflict` for a person without a passkey. */
 export async function showingOptions(db: Db, base_url: string, { user_id, session_id }: Holder, now: number) {
   const own_passkeys = await listKnown(db, user_id);
   if (own_passkeys.length === 0) throw conflict('You have no passkey to show.');
@@ -84,7 +84,7 @@ const keepChallenge = (db: Db, session_id: string, purpose: Purpose, challenge: 
     values (${session_id}, ${purpose}, ${challenge}, ${timestamp(now + CHALLENGE_LIFE)})
     on conflict (session_id, purpose) do update set challenge = excluded.challenge, expires_at = excluded.expires_at`);
 
-/** The challenge of this session, which nobody gets again. Null when there is none, or it is over. Not in a transaction that could fail. */
+/** The challenge of this session, used up. Null when there is none, or it has expired. Not in a transaction that could fail. */
 export const takeChallenge = (db: Db, session_id: string, purpose: Purpose, now: number) =>
   db
     .maybeOne(
@@ -93,7 +93,7 @@ export const takeChallenge = (db: Db, session_id: string, purpose: Purpose, now:
     )
     .then(row => (row && Date.parse(row.expires_at) > now ? row.challenge : null));
 
-/** Checks what an authenticator answered to a challenge. Null when anything about it is wrong, whatever was sent. */
+/** Verifies an authenticator's response to a challenge. Null when anything is wrong, whatever was sent. */
 export async function verifyEnrollment(base_url: string, expectedChallenge: string, response: unknown) {
   const { rpID, origin } = partyOf(base_url);
   const registration = response as RegistrationResponseJSON;
@@ -111,7 +111,7 @@ export async function verifyEnrollment(base_url: string, expectedChallenge: stri
 
 type Credential = NonNullable<Awaited<ReturnType<typeof verifyEnrollment>>>;
 
-/** Writes a new passkey down. Throws `conflict` when it is somebody's already. */
+/** Stores a new passkey. Throws `conflict` when it is registered already. */
 export async function addPasskey(
   db: Db,
   user_id: string,
@@ -132,7 +132,7 @@ export async function addPasskey(
   }
 }
 
-/** Whether this is the answer of one of the user's passkeys to the challenge. Notes its use and its counter, which may not go back. */
+/** Whether this is a response of one of the user's passkeys to the challenge. Records its use and its counter, which may not go back. */
 export async function usePasskey(
   tx: Db,
   base_url: string,
@@ -159,5 +159,5 @@ export async function usePasskey(
   return rowCount === 1 ? passkey.id : null;
 }
 
-/** The library throws an Error that says what was wrong, of whatever kind; to the caller it is all one. */
+/** The library's errors say what was wrong; the caller does not distinguish them. */
 const refused = () => ({ verified: false as const, registrationInfo: undefined, authenticationInfo: undefined });

@@ -10,7 +10,7 @@ const SIGNS = 24;
 // Crockford's base 32.
 const signs = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A recovery code as somebody types it: any case, with or without dashes and spaces; O is read as 0, I and L as 1. */
+/** A recovery code as typed: any case, with or without dashes and spaces; O is read as 0, I and L as 1. */
 export const RecoveryCode = z
   .string()
   .max(60)
@@ -21,17 +21,17 @@ export const RecoveryCode = z
     examples: ['4Y7KQ2-0MZT3B-9XWD6H-JR5VN8'],
   });
 
-/** What is shown once, to be kept somewhere safe. */
+/** Shown once, to be stored safely. */
 export const RecoveryCodes = z
   .object({ recovery_codes: z.array(z.string()).meta({ description: 'ten codes, each good once; shown once' }) })
   .meta({ id: 'RecoveryCodes' });
 
-/** The same, where there may be codes already. */
+/** The same, if there may be codes already. */
 export const FirstRecoveryCodes = z
   .object({ recovery_codes: RecoveryCodes.shape.recovery_codes.nullable() })
   .meta({ id: 'FirstRecoveryCodes', description: 'null: those you have remain good' });
 
-/** Makes ten new codes; the old ones are worth nothing from now on. Only where the user's factors are locked. */
+/** Creates ten new codes; the old ones become invalid. Only while the user's factors are locked. */
 export async function replaceRecoveryCodes(tx: Db, user_id: string): Promise<string[]> {
   const codes = Array.from({ length: HOW_MANY }, newCode);
   await tx.query(sql.unsafe`delete from recovery_codes where user_id = ${user_id}`);
@@ -44,7 +44,7 @@ export async function replaceRecoveryCodes(tx: Db, user_id: string): Promise<str
   return codes.map(code => (code.match(/.{6}/g) ?? []).join('-'));
 }
 
-/** Uses a code up: of any number of attempts with it one is believed. */
+/** Uses a code up: of any number of attempts with it one succeeds. */
 export async function useRecoveryCode(tx: Db, user_id: string, code: string, now: number): Promise<boolean> {
   const { rowCount } = await tx.query(sql.unsafe`
     update recovery_codes set used_at = ${timestamp(now)}

@@ -11,7 +11,7 @@ export const Passkey = z
   .meta({ id: 'Passkey' });
 export type Passkey = z.infer<typeof Passkey>;
 
-/** The second factors that a user has to show besides their mailbox. */
+/** The second factors that a user has besides their mailbox. */
 export const SecondFactor = z
   .object({
     required: z.boolean().meta({ description: 'whether your role needs one here' }),
@@ -34,7 +34,7 @@ type Factor = z.infer<typeof Factor>;
 
 const columns = sql.fragment`id, kind, name, created_at, last_used_at`;
 
-/** Who asks: `second_factor` as api/caller.ts found it. */
+/** The caller: `second_factor` as api/caller.ts found it. */
 type FactorOwner = { user_id: string; role: (typeof roles)[number]; environment: string; second_factor: string };
 
 /** The second factor of the caller, as it stands. */
@@ -58,13 +58,13 @@ const passkeyOf = ({ id, name, created_at, last_used_at }: Factor): Passkey => (
   last_used_at,
 });
 
-/** Makes what changes one person's factors and recovery codes wait for each other. First in its transaction. */
+/** Serializes changes to a person's factors and recovery codes. First in its transaction. */
 const lockFactors = (tx: Db, user_id: string) =>
   tx.query(sql.unsafe`select from users where id = ${user_id} for update`);
 
 /**
- * Begins an enrollment. Throws `forbidden` when meanwhile there is a factor that this session has not shown: of two who hold a
- * mailbox, the second may not add to what the first enrolled.
+ * Begins an enrollment. Throws `forbidden` when there is a factor by now that this session has not shown: of two people with access to a
+ * mailbox, the second may not add to the first one's factors.
  */
 export async function claimEnrollment(tx: Db, { user_id, session_id }: { user_id: string; session_id: string }) {
   await lockFactors(tx, user_id);
@@ -75,11 +75,11 @@ export async function claimEnrollment(tx: Db, { user_id, session_id }: { user_id
 }
 
 /**
- * Removes a factor (`totp`, or a passkey's id), with the last one the recovery codes too. Null when there is no such factor. Throws
- * `conflict` where the last factor would go of somebody who needs one here, in whichever organization.
+ * Removes a factor (`totp`, or a passkey's id), with the last one also the recovery codes. Null when there is no such factor. Throws
+ * `conflict` for the last factor of a person who needs one in any of their organizations.
  */
 export async function removeFactor(tx: Db, { user_id, environment }: FactorOwner, id: string): Promise<Factor | null> {
-  // Of two removals at once each would leave the other's factor as the last one.
+  // Of two concurrent removals each would take the other's factor for the remaining one.
   await lockFactors(tx, user_id);
   const factors = await tx.any(
     sql.type(Factor)`select ${columns} from second_factors where user_id = ${user_id} order by id for update`,
@@ -93,23 +93,23 @@ export async function removeFactor(tx: Db, { user_id, environment }: FactorOwner
     if (held.some(({ role }) => needsSecondFactor(role, environment)))
       throw conflict('Your role needs a second factor here, and this is your last one. Enroll another first.');
     await tx.query(sql.unsafe`delete from recovery_codes where user_id = ${user_id}`);
-    // What was shown says nothing of a factor that is enrolled later.
+    // A factor shown before says nothing about one enrolled later.
     await tx.query(sql.unsafe`update sessions set second_factor_at = null where user_id = ${user_id}`);
   }
   await tx.query(sql.unsafe`delete from second_factors where user_id = ${user_id} and id = ${id}`);
   return factor;
 }
 
-/** Makes ten new recovery codes in place of the old ones. Throws `conflict` at somebody without a factor. */
+/** Replaces the recovery codes by ten new ones. Throws `conflict` for a person without a factor. */
 export async function renewRecoveryCodes(tx: Db, user_id: string): Promise<string[]> {
-  // Of two renewals at once each would leave the other's codes good.
+  // Of two concurrent renewals each would leave the other's codes valid.
   await lockFactors(tx, user_id);
   if (await tx.exists(sql.unsafe`select from second_factors where user_id = ${user_id}`))
     return replaceRecoveryCodes(tx, user_id);
   throw conflict('Recovery codes stand in for a second factor; enroll one first.');
 }
 
-/** Removes all that a user could show. Returns the ids of the factors. */
+/** Removes all second factors and recovery codes of a user. Returns the ids of the factors. */
 export async function removeAllFactors(tx: Db, user_id: string): Promise<string[]> {
   await lockFactors(tx, user_id);
   await tx.query(sql.unsafe`delete from recovery_codes where user_id = ${user_id}`);

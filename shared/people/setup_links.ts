@@ -6,8 +6,8 @@ import { DAY, timestamp } from '#shared/values/time.ts';
 const LINK_LIFE = DAY;
 
 /**
- * Makes the token of the link that sets the deployment up, in place of the one before. Null where there is an organization already. The
- * token is for its address and is nowhere else.
+ * Creates the token of the link that sets up the deployment, replacing an earlier one. Null if there is an organization already. The token
+ * is stored nowhere except in its address.
  */
 export async function createSetupLink(db: Db, now: number): Promise<{ token: string; expires_at: string } | null> {
   const [token, expires_at] = [newToken(), timestamp(now + LINK_LIFE)];
@@ -21,15 +21,15 @@ export async function createSetupLink(db: Db, now: number): Promise<{ token: str
   });
 }
 
-/** Looks at a link without using it: whether it works. */
+/** Whether a link is valid, without using it. */
 export const isSetupLink = (db: Db, token: string, now: number): Promise<boolean> =>
   db.exists(sql.unsafe`
     select from setup_links
     where token_hash = ${hashValue(token)} and expires_at > ${timestamp(now)} and not exists (select from organizations)`);
 
 /**
- * Uses a link up, in the transaction that makes the first organization: true for one of any number of attempts. No other organization
- * is made until that transaction ends.
+ * Uses a link up, in the transaction that creates the first organization: true for one of any number of attempts. No other organization is
+ * created until that transaction ends.
  */
 export async function takeSetupLink(tx: Db, token: string, now: number): Promise<boolean> {
   await tx.query(sql.unsafe`lock table organizations in share row exclusive mode`);

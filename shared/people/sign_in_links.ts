@@ -5,17 +5,17 @@ import { derive, type SecretKeys } from '#shared/platform/secret_box.ts';
 import { hashValue, newToken } from '#shared/platform/token.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 
-/** A link works once, for 10 minutes (ASVS 5.0 6.5.5), and dies with the fifth wrong code. */
+/** A link works once, for 10 minutes (ASVS 5.0 6.5.5), and expires with the fifth wrong code. */
 export const LINK_LIFE = 10 * MINUTE;
 const MOST_WRONG_CODES = 5;
 
-/** Whether a text may be a token, of a link or of the cookie that binds it. */
+/** Whether a text has the form of a token, of a link or of the cookie that binds it. */
 export const isToken = (text: string | undefined): text is string => /^[A-Za-z0-9_-]{43}$/.test(text ?? '');
 
-/** For whom, and for which browser: its cookie, or null for any. A link for nobody is written like any other, and is worth nothing. */
+/** The user, and the browser by its cookie, or null for any. A link for an unknown address is stored like any other, and is useless. */
 type NewLink = { user_id: string | null; binding: string | null };
 
-/** Makes a link. The token is for its address and is nowhere else. */
+/** Creates a link. The token is stored nowhere except in its address. */
 export async function createLink(
   db: Db,
   secret_key: SecretKeys,
@@ -32,10 +32,10 @@ export async function createLink(
 }
 
 const Link = z.object({ email: z.string(), used: z.boolean(), here: z.boolean() });
-/** `here`: the browser that shows this cookie may use it. */
+/** `here`: the browser with this cookie may use it. */
 type Link = z.infer<typeof Link>;
 
-/** Looks at a link without using it. Null when it never was, or is over. */
+/** Reads a link without using it. Null when it never existed, or has expired. */
 export const findLink = (db: Db, token: string, binding: string | undefined, now: number) =>
   db.maybeOne(sql.type(Link)`
     select u.email, used_at is not null as used, ${isFor(binding)} as here
@@ -54,8 +54,8 @@ export const takeLink = (tx: Db, token: string, binding: string | undefined, now
 const Candidate = z.object({ token_hash: z.instanceof(Buffer), user_id: z.string().nullable(), right: z.boolean() });
 
 /**
- * Uses up the link of this browser that has this code. `wrong` counts against all links of the browser, `gone`: there is none.
- * Attempts of one browser wait for each other, so that none escapes the count.
+ * Uses up the link of this browser that has this code. `wrong` counts against all links of the browser, `gone`: there is none. Attempts
+ * from one browser are serialized, so that none escapes the count.
  */
 export async function takeCode(
   tx: Db,
@@ -82,10 +82,10 @@ export async function takeCode(
   return links.length > 0 ? 'wrong' : 'gone';
 }
 
-// 32 signs, none of which is taken for another: no 0 and O, no 1 and I.
+// 32 characters that cannot be confused: no 0 and O, no 1 and I.
 const signs = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-/** The 8 characters that stand for a link in the browser that asked for it: 40 bits, the same each time the link is opened. */
+/** The 8-character code of a link in the browser that requested it: 40 bits, the same each time the link is opened. */
 export const codeOf = ([secret_key]: SecretKeys, token: string): string =>
   [...hmac(secret_key, `code ${token}`).subarray(0, 8)].map(byte => signs[byte % signs.length]).join('');
 
@@ -96,7 +96,7 @@ const isFor = (binding: string | undefined) =>
 const usable = (now: number) =>
   sql.fragment`used_at is null and expires_at > ${timestamp(now)} and wrong_codes < ${MOST_WRONG_CODES}`;
 
-/** Keyed: 40 bits alone could be found again from a copy of the database. */
+/** Keyed: 40 bits alone could be recovered from a copy of the database. */
 const codeHash = (secret_key: Buffer, binding: string, code: string) => hmac(secret_key, `shown ${binding} ${code}`);
 const hmac = (secret_key: Buffer, text: string) =>
   createHmac('sha256', derive(secret_key, 'sign-in code')).update(text).digest();

@@ -4,9 +4,9 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { seal, tryOpen, type SecretKeys } from '#shared/platform/secret_box.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 
-/** How long a secret that was shown waits for its first code. */
+/** How long a new secret waits for its first code. */
 const PENDING = 10 * MINUTE;
-/** RFC 6238 §5.2: one step of delay, either way. */
+/** RFC 6238 §5.2: one step of delay in either direction. */
 const TOLERANCE_S = 30;
 
 /** Six digits as an authenticator app shows them. */
@@ -16,7 +16,7 @@ export const TotpCode = z
   .regex(/^[0-9]{6}$/, 'must be the six digits that your authenticator app shows')
   .meta({ override: { type: 'string', pattern: '^[0-9]{6}$' }, examples: ['123456'] });
 
-/** What an authenticator app is told: RFC 6238 with its defaults, SHA-1, 30 s, 6 digits. Shown once. */
+/** The parameters for an authenticator app: RFC 6238 with its defaults, SHA-1, 30 s, 6 digits. Shown once. */
 export const TotpSecret = z
   .object({
     secret: z.string().meta({ description: 'base32, 160 bits' }),
@@ -25,7 +25,7 @@ export const TotpSecret = z
   .meta({ id: 'TotpSecret' });
 export type TotpSecret = z.infer<typeof TotpSecret>;
 
-/** Begins an enrollment in this session: the secret is none before a code of it was seen. One that was begun before is forgotten. */
+/** Begins an enrollment in this session: the secret counts only once a code of it was entered. An earlier enrollment is discarded. */
 export async function beginTotp(
   db: Db,
   secret_key: SecretKeys,
@@ -38,7 +38,7 @@ export async function beginTotp(
     insert into pending_totp (session_id, sealed_secret, expires_at)
     values (${session_id}, ${sealed}, ${timestamp(now + PENDING)})
     on conflict (session_id) do update set sealed_secret = excluded.sealed_secret, expires_at = excluded.expires_at`);
-  // The app tells a person's deployments apart by this name.
+  // The app shows this name, which tells a person's deployments apart.
   const issuer = environment === 'production' ? 'Agent Payment Oversight' : `Agent Payment Oversight (${environment})`;
   return { secret, uri: generateURI({ issuer, label: email, secret }) };
 }
@@ -46,8 +46,8 @@ export async function beginTotp(
 const Sealed = z.object({ sealed_secret: z.instanceof(Buffer) });
 
 /**
- * Makes the pending secret of this session the user's factor, if the code is of it. `replaced`: they had another. Run it in a
- * transaction: with a wrong code nothing must remain of it.
+ * Makes the pending secret of this session the user's factor if the code is valid. `replaced`: they had another. Run it in a transaction
+ * that is rolled back for a wrong code.
  */
 export async function confirmTotp(
   tx: Db,
@@ -72,7 +72,7 @@ export async function confirmTotp(
   return { replaced: rowCount > 0 };
 }
 
-/** Whether this is a code of the user's app; each step is believed once, so of two requests with one code one is. */
+/** Whether this is a code of the user's app; each step is accepted once, so of two requests with one code one succeeds. */
 export async function useTotp(
   tx: Db,
   secret_key: SecretKeys,

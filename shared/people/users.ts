@@ -20,7 +20,7 @@ export const RoleName = z.enum(roles).meta({ id: 'Role' });
 export const User = z.object({ id: Id('usr'), email: z.string(), name: z.string().nullable() }).meta({ id: 'User' });
 export type User = z.infer<typeof User>;
 
-/** The user with this address, created if missing. A given name is stored for a user without one. */
+/** The user with this address, created if missing. `name` is stored for a user without one. */
 export async function ensureUser(db: Db, input: { email: string; name?: string | null }, now: number): Promise<User> {
   const name = input.name?.trim() ? input.name.trim() : null;
   return db.one(sql.type(User)`
@@ -51,7 +51,7 @@ export async function addMember(
 export const Membership = z.object({ id: Id('org'), name: z.string(), role: RoleName }).meta({ id: 'Membership' });
 export type Membership = z.infer<typeof Membership>;
 
-/** The organizations of a user by name, at most 200, the one they act in among them. */
+/** The organizations of a user by name, at most 200, including the current one. */
 export const listMemberships = (db: Db, user_id: string, here_id: string | null = null) =>
   db.any(sql.type(Membership)`
     select id, name, role from (
@@ -66,8 +66,8 @@ export const findMember = (db: Db, email: string) =>
     where u.email = ${email} and exists (select from members m where m.user_id = u.id)`);
 
 /**
- * The organization a new session of this user acts in: the one they chose last, else the first they joined. Null without any. The
- * membership does not end before the transaction does, so that who ends it finds the session.
+ * The organization a user's new session acts in: the last chosen, else the first joined. Null without any. The membership cannot end before
+ * the transaction does, so that whoever ends it finds the session.
  */
 export const findHome = (db: Db, user_id: string) =>
   db.maybeOneFirst(sql.type(z.object({ org_id: z.string() }))`
@@ -75,10 +75,10 @@ export const findHome = (db: Db, user_id: string) =>
     where m.user_id = ${user_id} order by (m.org_id is not distinct from u.last_org_id) desc, m.created_at, m.org_id limit 1
     for key share of m`);
 
-/** Keeps a membership, where there is one, from ending before the transaction does. */
+/** Keeps a membership, if there is one, from ending before the transaction does. */
 export const holdMembership = (tx: Db, org_id: string, user_id: string) =>
   tx.query(sql.unsafe`select from members where org_id = ${org_id} and user_id = ${user_id} for key share`);
 
-/** Remembers which organization a user chose. */
+/** Remembers the organization that a user chose. */
 export const chooseHome = (db: Db, user_id: string, org_id: string) =>
   db.query(sql.unsafe`update users set last_org_id = ${org_id} where id = ${user_id}`);
