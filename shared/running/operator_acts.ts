@@ -14,8 +14,8 @@ export type OperatorAct = {
 };
 
 /**
- * Writes down that an operator does something, before it is done: what cannot be written down is not done. Returns the id by which
- * its outcome is noted. Both tables are append-only by database privilege.
+ * Records an operator's act before it is done: what cannot be recorded is not done. Returns the id for its outcome. Both tables are
+ * append-only by database privilege.
  */
 export function recordAct(
   db: Db,
@@ -28,7 +28,7 @@ export function recordAct(
     returning id`);
 }
 
-/** Records the outcome of an act: the HTTP status of its answer. */
+/** Records the outcome of an act: the HTTP status of its response. */
 export const recordOutcome = (db: Db, act_id: string, status: number, now: number) =>
   db.query(sql.unsafe`
     insert into operator_act_outcomes (act_id, at, status) values (${act_id}, ${timestamp(now)}, ${status})`);
@@ -44,12 +44,12 @@ const RecordedAct = z.object({
   job_id: z.string().nullable(),
   ip: z.string(),
   request_id: z.string(),
-  /** Null: cut off before its outcome was noted. */
+  /** Null when it was interrupted before its outcome was recorded. */
   status: z.number().nullable(),
 });
 export type RecordedAct = z.infer<typeof RecordedAct>;
 
-/** The newest acts, the latest first. */
+/** The latest acts, latest first. */
 export const listActs = (db: Db, limit: number) =>
   db.any(sql.type(RecordedAct)`
     select a.id, a.at, a.operator, a.act, a.queue, cardinality(a.job_ids) as jobs, a.job_ids[1] as job_id, a.ip, a.request_id, o.status

@@ -11,7 +11,7 @@ const Behind = z.object({
 });
 export type Behind = z.infer<typeof Behind>;
 
-/** The logs whose analysis is furthest behind: whose events have waited longest. */
+/** The logs whose analysis is furthest behind, by how long their events have waited. */
 export const listBehind = (db: Db, limit: number): Promise<readonly Behind[]> =>
   db.any(sql.type(Behind)`
     select l.org_id, coalesce(o.name, l.org_id) as organization, l.environment, l.size - c.seq as waiting, e.received_at as since
@@ -34,7 +34,7 @@ const Storm = z.object({
 });
 export type Storm = z.infer<typeof Storm>;
 
-/** Open storms: incidents of an organization over many agents, the newest first. */
+/** Open storms: incidents of an organization over many agents, newest first. */
 export const listStorms = (db: Db, limit: number): Promise<readonly Storm[]> =>
   db.any(sql.type(Storm)`
     select i.org_id, coalesce(o.name, i.org_id) as organization, i.id as incident_id, i.lead_title as title, i.severity, i.alert_count,

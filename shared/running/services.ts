@@ -24,15 +24,15 @@ import { jobKinds } from '#shared/running/work/kinds/index.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { createQueue } from '#shared/platform/queue.ts';
 
-/** The services of a process, and what it screens with. */
+/** The services of a process, with those for screening. */
 export type ProcessServices = Services & {
   /** The lists that payees are screened against, ready to be searched. */
   lists: LoadedLists;
-  /** Looks for people in them. */
+  /** Searches them. */
   search: Search;
 };
 
-/** Where the database is. The owner migrates; the service connects as a role that owns nothing. */
+/** How to reach the database. The owner migrates; the service connects as a role that owns nothing. */
 export type Database = {
   owner_url: string;
   service_url: string;
@@ -54,10 +54,7 @@ export async function openDatabase(config: Config, say: (message: string) => voi
   return { owner_url: embedded.owner_url, service_url: embedded.service_url, role: undefined, embedded };
 }
 
-/**
- * Opens everything a process works with. `close` gives it back, the queue before the database. Throws WrongSecretKey, unless
- * `any_secret_key` will do.
- */
+/** Opens all services of a process. `close` closes them, the queue before the database. Throws WrongSecretKey, unless `any_secret_key`. */
 export async function createServices(
   config: Config,
   database: Database,
@@ -77,7 +74,7 @@ export async function createServices(
   const is_there = async () => (await stateOfDatabase(probe)) !== 'no database';
   const db = await createPool(database.service_url, { ...session, max: config.database_pool, vet, is_there });
   measurePool(metrics, db, config.database_pool);
-  // Said at the start; a database that is away may come back.
+  // Reported at the start; an unavailable database may come back.
   await db.query(sql.unsafe`select 1`).catch(async (error: unknown) => {
     if (!(error instanceof WrongRole || error instanceof WrongSecretKey)) return;
     await Promise.all([db.end(), probe.end()]);

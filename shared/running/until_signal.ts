@@ -48,13 +48,13 @@ export async function runUntilSignal(
   };
   process.on('SIGINT', handle);
   process.on('SIGTERM', handle);
-  // A process type that only waits must not end for want of anything to do.
+  // A process type that only waits must not end for lack of work.
   const waiting = setInterval(() => {}, LONG);
   let started = false;
   try {
     const stop = await start(stopping.signal);
     started = true;
-    // Written now, since the process may end by a kill: the next start reuses what this one compiled.
+    // Written now, since the process may be killed: the next start reuses the compiled code.
     flushCompileCache();
     await signaled;
     await stop();

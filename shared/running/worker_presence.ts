@@ -7,16 +7,17 @@ import type { ProcessType } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 
-/** The kinds of process that announce themselves. */
+/** The kinds of processes that announce themselves. */
 export type PresentType = ProcessType | 'schedule';
 
 const BEAT = 10 * SECOND;
-/** A process that missed two beats is no longer counted; a process that stops says when it left. */
+/** A process that missed two beats no longer counts; a process that stops records when it left. */
 const PATIENCE = 35 * SECOND;
 
 /**
- * Says in the database, every ten seconds until `stop`, that this process works as these types. The database and not the queue is asked who
- * is there: it answers alike on both engines, and a Redis may forbid CLIENT LIST. Its clock counts, because those of machines may differ.
+ * Records in the database, every ten seconds until `stop`, that this process works as these types. The database and not the queue knows who
+ * is present: it works alike with both engines, and a Redis may forbid CLIENT LIST. The database's clock counts, because those of machines
+ * may differ.
  */
 export function announcePresence(
   { db, log, now }: Pick<Services, 'db' | 'log' | 'now'>,
@@ -34,7 +35,7 @@ export function announcePresence(
     } catch (error) {
       log.debug({ error }, 'presence not noted; it is tried again');
     }
-    // One at a time: a stop would have to wait for all that a database which hangs was asked.
+    // One at a time: otherwise a stop would wait for all requests to a database that hangs.
     if (!stopped) timer = setTimeout(() => (beating = beat()), BEAT).unref();
   };
   let stopped = false;
@@ -62,7 +63,7 @@ const Presence = z.object({
 });
 export type Presence = z.infer<typeof Presence>;
 
-/** The processes that are here, by type. */
+/** The present processes, by type. */
 export const listPresent = (db: Db) =>
   db.any(sql.type(Presence)`
     select type, host, pid, version, started_at, seen_at from worker_presence
@@ -71,7 +72,7 @@ export const listPresent = (db: Db) =>
 const Left = Presence.extend({ left_at: z.string().nullable() });
 export type Left = z.infer<typeof Left>;
 
-/** The processes that left within the last hour, the latest first: `left_at` null where one fell silent. */
+/** The processes that left within the last hour, latest first: `left_at` is null for one that fell silent. */
 export const listLeft = (db: Db, limit: number): Promise<readonly Left[]> =>
   db.any(sql.type(Left)`
     select type, host, pid, version, started_at, seen_at, left_at from worker_presence

@@ -17,10 +17,10 @@ const Border = z.object({
 });
 
 /**
- * How many events of a log are older than `before`, and how many of them can leave it: whole tiles from its beginning, which a checkpoint covers,
- * which were analyzed and swept, and before the first event that belongs to a case that holds it, or to a payment under an open mandate whose budget
- * counts from its beginning, or that is looked up on a chain. None while something is assessed again, back-tested, erased or packed (`is_busy`, where there
- * would be some). `from_seq` is where they begin.
+ * How many events of a log are older than `before`, and how many of them can be archived: whole tiles from its beginning that a checkpoint
+ * covers, analyzed and swept, before the first event that a case holds, or that belongs to a payment under an open mandate whose budget
+ * counts from its beginning, or that awaits a look-up on a chain. None while something is being assessed again, back-tested, erased or
+ * packed (`is_busy`, if there would be some). `from_seq` is where they begin.
  */
 export async function planArchives(
   db: Db,

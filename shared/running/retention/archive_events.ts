@@ -16,17 +16,17 @@ import { MINUTE, timestamp } from '#shared/values/time.ts';
 import { planArchives } from './archive_border.ts';
 import { beginRun, cutoff, endRun, Policy, policyColumns, saveRun } from './policies.ts';
 
-/** For so long another process leaves a log alone whose archive is being made. */
+/** How long other processes leave a log alone whose archive is being made. */
 const LEASE = 10 * MINUTE;
-/** When a log in which something else is done is looked at again. */
+/** When a busy log is tried again. */
 const AGAIN = 10 * MINUTE;
 
 type Archiving = ArchiveServices & Pick<Services, 'log'>;
 
 /**
- * Takes the next stretch of old events out of a log: verifies it, writes its archive, reads that again, and then removes its rows in one
- * transaction, so that they are in one place or the other. A stretch that is not as it was stored stays, and with it all after it. `idle`: nothing is due, or
- * another process is at it.
+ * Archives the next stretch of a log's old events: verifies it, writes its archive, reads that again, and then removes its rows in one
+ * transaction, so that they are in exactly one place. A damaged stretch stays, and everything after it. `idle`: nothing is due, or another
+ * process does it.
  */
 export async function archiveEvents(services: Archiving, tenant: Tenant): Promise<'more' | 'done' | 'idle'> {
   const { config, db, log, now } = services;
@@ -37,7 +37,7 @@ export async function archiveEvents(services: Archiving, tenant: Tenant): Promis
     await leave(db, tenant);
     return 'idle';
   }
-  // The setting may have been raised since: events that left would be taken once more.
+  // The setting may have been raised since: archived events could be accepted again.
   const days = Math.max(policy.days, config.event_max_age_days + 1);
   const begun =
     policy.run_before === null ? beginRun(policy, days, false, now()) : { ...policy, run_before: policy.run_before };
@@ -87,7 +87,7 @@ export async function archiveEvents(services: Archiving, tenant: Tenant): Promis
 
 const Claimed = Policy.extend({ file: z.string().nullable() });
 
-/** Holds the policy for a while, if it is due. */
+/** Claims the policy if it is due. */
 const claim = (db: Db, { org_id, environment }: Tenant, now: number) =>
   db.maybeOne(sql.type(Claimed)`
     update retention set next_at = ${timestamp(now + LEASE)}
@@ -99,7 +99,7 @@ const leave = (db: Db, { org_id, environment }: Tenant) =>
     update retention set next_at = null
     where org_id = ${org_id} and environment = ${environment} and kind = 'events' and days is null`);
 
-/** Writes down which file is about to be made: should this process end, it is found by that. False where another process is at it. */
+/** Records the name of the file about to be made, so that it is found if this process dies. False when another process does it. */
 async function noteFile(db: Db, { org_id, environment }: Tenant, file: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.unsafe`
     update retention set file = ${file}
@@ -108,8 +108,8 @@ async function noteFile(db: Db, { org_id, environment }: Tenant, file: string): 
 }
 
 /**
- * Removes a file that has not become an archive. A commit may have arrived although its answer did not: who makes it one holds the
- * policy, and is waited for. Throws where that cannot be known, or the storage is away.
+ * Removes a file that has not become an archive. A commit may have succeeded although its answer was lost: the committing process holds the
+ * policy, and is waited for. Throws when that cannot be known, or the storage is away.
  */
 async function removeUnlessArchive({ db, storage }: Archiving, tenant: Tenant, file: string): Promise<void> {
   const { org_id, environment } = tenant;
@@ -128,7 +128,7 @@ const Begun = z.object({ archived_seq: z.int() });
 async function moveOut(tx: Db, tenant: Tenant, archive: LogArchive, now: number) {
   const { org_id, environment } = tenant;
   const here = sql.fragment`org_id = ${org_id} and environment = ${environment}`;
-  // The policy first: who waits for it must not hold the log, which others add to.
+  // The policy first: a process that waits for it must not hold the log, which others append to.
   const { rowCount } = await tx.query(sql.unsafe`
     update retention set file = null where ${here} and kind = 'events' and file = ${archive.file}`);
   if (rowCount === 0) throw new Error('another process makes the archives of this log by now');

@@ -3,14 +3,14 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Candidate, type Look, type Looked, type Retained } from './retained.ts';
 
-/** Most events that one look goes through, with evidence or without. */
+/** Events read at most in one look, with or without evidence. */
 const STRETCH = 2_000;
-/** Most events whose evidence one statement empties: each has up to 16 pieces. */
+/** Events whose evidence one statement empties: each has up to 16 pieces. */
 const MOST_EVENTS = 50;
 
 /**
- * Values of evidence. Their SHA-256 stays, which is what the log holds of them. What a signature covers repeats them, and goes with them.
- * Only of events that were analyzed: verification reads the values.
+ * The values of evidence. Their SHA-256, which is in the log, stays. Signed inputs repeat the values, and go with them. Only for analyzed
+ * events, since verification reads the values.
  */
 export const evidence: Retained = {
   fewest_days: 120,

@@ -4,7 +4,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** The condition that a case `c` is the tenant's and holds what belongs to it: it is not closed, or is on hold. */
+/** The condition that a case `c` of the tenant holds its records: it is not closed, or is on hold. */
 export const holdingCases = ({ org_id, environment }: Tenant): FragmentSqlToken => sql.fragment`
   c.org_id = ${org_id} and c.environment = ${environment} and (c.status <> 'closed' or exists (
     select from case_holds h where h.org_id = c.org_id and h.environment = c.environment and h.case_id = c.id))`;
@@ -12,8 +12,8 @@ export const holdingCases = ({ org_id, environment }: Tenant): FragmentSqlToken 
 const Held = z.object({ id: z.string() });
 
 /**
- * Those of these ids (of events, alerts, screenings, packs or cases) that belong to a case which is not closed, or is on hold: the case, what is
- * linked to it, its alerts, and the events of these.
+ * Those of these ids (of events, alerts, screenings, packs or cases) that belong to a case which is not closed, or is on hold: the case,
+ * its links, its alerts, and the events of these.
  */
 export async function heldByCases(
   db: Db,
@@ -43,13 +43,13 @@ export async function heldByCases(
 export const CaseHold = z.object({ case_id: z.string(), reason: z.string(), held_at: z.string() });
 export type CaseHold = z.infer<typeof CaseHold>;
 
-/** The cases on hold, the latest first. */
+/** The cases on hold, latest first. */
 export const listHolds = (db: Db, { org_id, environment }: Tenant): Promise<readonly CaseHold[]> =>
   db.any(sql.type(CaseHold)`
     select case_id, reason, held_at from case_holds where org_id = ${org_id} and environment = ${environment}
     order by held_at desc, case_id`);
 
-/** Puts a case on hold. Null where it is already. */
+/** Puts a case on hold. Null if it already is. */
 export const placeHold = (
   tx: Db,
   { org_id, environment }: Tenant,
@@ -61,7 +61,7 @@ export const placeHold = (
     values (${org_id}, ${environment}, ${case_id}, ${reason}, ${timestamp(now)})
     on conflict do nothing returning case_id, reason, held_at`);
 
-/** Ends the hold on a case. Returns it; null where there is none. */
+/** Ends the hold on a case. Returns it; null if there is none. */
 export const releaseHold = (tx: Db, { org_id, environment }: Tenant, case_id: string): Promise<CaseHold | null> =>
   tx.maybeOne(sql.type(CaseHold)`
     delete from case_holds where org_id = ${org_id} and environment = ${environment} and case_id = ${case_id}

@@ -10,7 +10,7 @@ import { Candidate, type Look, type Looked, type Retained, type Terms } from './
 /** Why records of a compliance decision are kept. Sources: 31 CFR 1010.430(d), Regulation (EU) 2024/1624 article 77, 31 CFR 501.601. */
 const LAW = 'laws against money laundering ask for five years; US sanctions rules for ten (3653 days)';
 
-/** The kinds of records that can be kept for a time of their own. */
+/** The kinds of records with a retention of their own. */
 export const retainedKinds = [
   'deliveries',
   'findings',
@@ -22,7 +22,7 @@ export const retainedKinds = [
 ] as const;
 export type RetainedKind = (typeof retainedKinds)[number];
 
-/** Events leave the log in stretches, by way of an archive (`archive_events.ts`); all others are removed where they stand. */
+/** Events leave the log in stretches, through archives (`archive_events.ts`); all others are removed in place. */
 export type RemovedKind = Exclude<RetainedKind, 'events'>;
 
 export const retained: Record<RemovedKind, Retained> = {
@@ -81,7 +81,7 @@ export const retained: Record<RemovedKind, Retained> = {
     why: LAW,
     most_days: null,
     topics: ['screenings'],
-    // The latest of a payee says how it stands, and what was decided of a payee stands on the screening it was decided in.
+    // A payee's latest screening gives its state, and decisions are stored on the screening they were made in.
     look: (db, { org_id, environment }, look) =>
       lookById(
         db,
@@ -151,12 +151,12 @@ const eventTerms: Terms = {
   most_days: null,
 };
 
-/** How long each kind can be kept. */
+/** The limits of each kind's retention. */
 export const termsOf = (kind: RetainedKind): Terms => (kind === 'events' ? eventTerms : retained[kind]);
 
 const ids = (keys: readonly string[]) => sql.array([...keys], 'text');
 
-/** Looks along the ids, which hold the time at which they were made. */
+/** Reads along the ids, which contain the time of creation. */
 async function lookById(
   db: Db,
   prefix: IdPrefix,

@@ -9,7 +9,7 @@ import type { Config } from '#shared/settings/config.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 import { type RetainedKind, retainedKinds, termsOf } from './kinds.ts';
 
-/** How long records of a kind are kept, and how removing older ones goes. */
+/** The retention of a kind of records, and the progress of removing older ones. */
 export const Policy = z.object({
   kind: z.enum(retainedKinds),
   days: z.int().nullable(),
@@ -33,7 +33,7 @@ export type Policy = z.infer<typeof Policy>;
 export const policyColumns = sql.fragment`kind, days, next_at, run_before, run_began_at, run_after, run_resume, run_removed, run_held,
   reached_at, finished_at, last_removed, last_held, removed_total, resume_after, problem`;
 
-/** The same for people: `days` null means forever, and while a run is under way its figures are shown, else those of the last. */
+/** The same for people: `days` null means forever; figures are those of the current run, else of the last. */
 export type Retention = {
   kind: RetainedKind;
   days: number | null;
@@ -46,11 +46,11 @@ export type Retention = {
   held: number;
   removed_total: number;
   next_at: string | null;
-  /** Why the last run removed nothing that it should have. */
+  /** Why the last run could not remove what it should have. */
   problem: string | null;
 };
 
-/** How long an organization keeps each kind of records, and how far removing older ones has got. */
+/** The retention of each kind of an organization's records, and the progress of removals. */
 export async function showRetention(db: Db, tenant: Tenant, limits: Limits): Promise<Retention[]> {
   const { org_id, environment } = tenant;
   const rows = await db.any(sql.type(Policy)`
@@ -78,18 +78,18 @@ function describe(tenant: Tenant, kind: RetainedKind, policy: Policy | undefined
   };
 }
 
-/** An event that left the log must be too old to be taken once more: nobody would know it again. */
+/** An archived event must be too old to be accepted again, since duplicates of it would not be recognized. */
 type Limits = Pick<Config, 'event_max_age_days'>;
 
-/** What a law or the service itself wants kept. Payments in a sandbox are nobody's. */
+/** The minimum by law or for the service itself. Payments in a sandbox have none. */
 function fewestDays({ environment }: Tenant, kind: RetainedKind, { event_max_age_days }: Limits): number {
   const fewest = environment === 'production' ? termsOf(kind).fewest_days : 1;
   return kind === 'events' ? Math.max(fewest, event_max_age_days + 1) : fewest;
 }
 
 /**
- * Sets for how many days records of a kind are kept; null: as long as the service keeps them by itself. A run under way ends, and the next begins at
- * once. Returns what was set before. Throws `invalid_request` where it is too short or too long.
+ * Sets how many days records of a kind are kept; null: the service's default. A current run ends, and the next begins at once. Returns the
+ * former setting. Throws `invalid_request` when it is too short or too long.
  */
 export async function setRetention(
   tx: Db,
@@ -110,7 +110,7 @@ export async function setRetention(
   return { before: before ?? null };
 }
 
-/** Throws `invalid_request` where records of a kind cannot be kept for so many days. */
+/** Throws `invalid_request` when records of a kind cannot be kept for this many days. */
 export function assertDays(tenant: Tenant, kind: RetainedKind, days: number, limits: Limits): void {
   const { why, most_days } = termsOf(kind);
   const fewest = fewestDays(tenant, kind, limits);
@@ -134,7 +134,7 @@ export const beginRun = (policy: Policy, days: number, stays: boolean, now: numb
   problem: null,
 });
 
-/** The same run at its end. */
+/** The run at its end. */
 export const endRun = (run: Policy, now: number): Policy => ({
   ...run,
   run_before: null,
@@ -147,7 +147,7 @@ export const endRun = (run: Policy, now: number): Policy => ({
 
 const RUN_EVERY = DAY;
 
-/** Writes down how a run stands; `moved` are what its readers ask for. At its end the audit log says what it removed, if anything. */
+/** Saves the state of a run; `moved` are the topics of its readers. At its end the audit log records what it removed, if anything. */
 export async function saveRun(
   { tx, log, now }: { tx: Db; log: Logger; now: number },
   tenant: Tenant,
@@ -171,5 +171,5 @@ export async function saveRun(
   log.info({ ...tenant, kind, ...entry.after }, 'expired records removed');
 }
 
-/** What is older than that is removed, RFC 3339. */
+/** The time before which records are removed, RFC 3339. */
 export const cutoff = (days: number, now: number): string => timestamp(Math.max(0, now - days * DAY));

@@ -6,10 +6,10 @@ import { assertDays, cutoff } from './policies.ts';
 import type { Looked } from './retained.ts';
 import { BATCH, sort } from './run.ts';
 
-/** Counting ends after so many records. */
+/** The number of records at which counting ends. */
 const MOST_COUNTED = 100_000;
 
-/** What a run would remove; of more than 100,000 records only the oldest are counted, and `complete` is false. */
+/** What a run would remove; beyond 100,000 records only the oldest are counted, and `complete` is false. */
 export type Preview = {
   kind: RetainedKind;
   days: number;
@@ -19,7 +19,7 @@ export type Preview = {
   complete: boolean;
 };
 
-/** Counts what keeping records of a kind for so many days would remove now. Changes nothing. Throws `invalid_request` as setting it would. */
+/** Counts what this retention would remove now. Changes nothing. Throws `invalid_request` as setting it would. */
 export async function previewRetention(
   db: Db,
   tenant: Tenant,
@@ -47,5 +47,5 @@ export async function previewRetention(
   return { kind, days, before, ...counts, complete: after === null };
 }
 
-/** Stretches of the log may hold nothing to count. */
+/** Stretches of the log may have nothing to count. */
 const MOST_LOOKS = 2_000;

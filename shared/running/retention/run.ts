@@ -9,15 +9,15 @@ import { type RemovedKind, type RetainedKind, retained, retainedKinds } from './
 import { beginRun, endRun, Policy, policyColumns, saveRun } from './policies.ts';
 import type { Looked } from './retained.ts';
 
-/** Most records that one transaction looks at and removes. */
+/** Records that one transaction reads and removes at most. */
 export const BATCH = 500;
-/** Most transactions in a row for one kind of an organization, before others have their turn. */
+/** Transactions in a row at most for one kind of an organization, before others have their turn. */
 const MOST_BATCHES = 20;
 const MOST_POLICIES = 50;
 
 const Due = z.object({ org_id: z.string(), environment: z.string(), kind: z.enum(retainedKinds) });
 
-/** Removes what organizations keep no longer, a part of each. What is left, or failed, comes with a later call. */
+/** Removes expired records of each organization, a part at a time. A later call continues, and retries what failed. */
 export async function removeExpired(
   services: Pick<Services, 'config' | 'db' | 'storage' | 'log' | 'now'>,
   signal: AbortSignal,
@@ -41,7 +41,7 @@ export async function removeExpired(
 const removePart = (services: Parameters<typeof removeExpired>[0], tenant: Tenant, kind: RetainedKind) =>
   kind === 'events' ? archiveEvents(services, tenant) : removeBatch(services, tenant, kind);
 
-/** Does one batch of a run, and begins or ends it. `idle`: nothing is due, or another process is at it. */
+/** Runs one batch, and begins or ends a run. `idle`: nothing is due, or another process does it. */
 export const removeBatch = (
   { db, log, now }: Pick<Services, 'db' | 'log' | 'now'>,
   tenant: Tenant,
@@ -77,7 +77,7 @@ export const removeBatch = (
     return is_done ? 'done' : 'more';
   });
 
-/** Those of some records that can go, by their keys, and how many cannot. */
+/** The keys of records that can be removed, and the number of those that cannot. */
 export async function sort(db: Db, tenant: Tenant, { candidates }: Looked): Promise<{ keys: string[]; kept: number }> {
   const free = candidates.filter(({ needed }) => !needed);
   const held = await heldByCases(

@@ -4,13 +4,13 @@ import { derive, seal, tryOpen, type SecretKeys } from '#shared/platform/secret_
 import { timestamp } from '#shared/values/time.ts';
 import { readSealed, sealedColumns } from './sealed_columns.ts';
 
-/** What names a key without telling it. */
+/** The id of a key, which does not reveal it. */
 export const idOfKey = (key: Buffer): string => derive(key, 'secret key id').toString('hex').slice(0, 12);
 
 const Canary = z.object({ id: z.string(), sealed: z.instanceof(Buffer), created_at: z.string() });
 export type Canary = z.infer<typeof Canary>;
 
-/** The keys that something may be sealed with, and whether they are among those given. */
+/** The keys that may be in use, and whether they were given. */
 export async function findCanaries(db: Db, keys: SecretKeys): Promise<(Canary & { is_given: boolean })[]> {
   const rows = await db.any(
     sql.type(Canary)`select id, sealed, created_at from secret_key_canaries order by created_at, id`,
@@ -19,25 +19,25 @@ export async function findCanaries(db: Db, keys: SecretKeys): Promise<(Canary & 
 }
 
 /**
- * Notes that secrets are sealed with the first of these keys from now on. Throws WrongSecretKey, which says what to do, where something may
- * be sealed with one that is not among them.
+ * Records that secrets are sealed with the first of these keys from now on. Throws WrongSecretKey, with instructions, when something may be
+ * sealed with a key not among them.
  */
 export async function vetSecretKey(db: Db, keys: SecretKeys): Promise<void> {
   const canaries = await checkSecretKey(db, keys);
   if (!canaries.some(({ id }) => id === idOfKey(keys[0]))) await noteKey(db, keys);
 }
 
-/** Throws as `vetSecretKey` does and notes nothing: for who seals nothing. Returns what is noted. */
+/** Throws as `vetSecretKey` does, but records nothing: for processes that seal nothing. Returns the recorded keys. */
 export async function checkSecretKey(db: Db, keys: SecretKeys): Promise<readonly Canary[]> {
   const canaries = await findCanaries(db, keys);
   const missing = canaries.filter(({ is_given }) => !is_given);
   if (missing.length > 0) throw missing.length === canaries.length ? wrong(missing, keys) : needed(missing);
-  // Nobody noted it before this version. Some may have been lost before; where none opens, it is another key.
+  // Keys were not recorded before this version. Some secrets may have been lost earlier; if none can be opened, the key is another.
   if (canaries.length === 0 && (await opensNothing(db, keys))) throw wrong([], keys);
   return canaries;
 }
 
-/** Notes that something is sealed with the first of these keys. */
+/** Records that something is sealed with the first of these keys. */
 export async function noteKey(db: Db, keys: SecretKeys): Promise<void> {
   const id = idOfKey(keys[0]);
   await db.query(sql.unsafe`
@@ -45,7 +45,7 @@ export async function noteKey(db: Db, keys: SecretKeys): Promise<void> {
     values (${id}, ${sql.binary(seal(keys, id, id))}, ${timestamp(Date.now())}) on conflict (id) do nothing`);
 }
 
-/** Notes that nothing is sealed with these keys any more. */
+/** Records that nothing is sealed with these keys any more. */
 export const forgetKeys = (db: Db, ids: readonly string[]) =>
   db.query(sql.unsafe`delete from secret_key_canaries where id = any(${sql.array([...ids], 'text')})`);
 
@@ -55,7 +55,7 @@ async function opensNothing(db: Db, keys: SecretKeys): Promise<boolean> {
   return rows.length > 0 && rows.every(({ sealed, context }) => tryOpen(keys, sealed, context) === null);
 }
 
-/** How many secrets of a kind are tried where nobody noted the key. */
+/** Secrets of each kind tried when no key was recorded. */
 const SAMPLE = 20;
 
 /** The database is sealed with another SECRET_KEY than those given. */

@@ -10,25 +10,25 @@ import { disableEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { findCanaries, forgetKeys, noteKey } from './canary.ts';
 import { everySealed, replaceSealed, type SealedColumn, type SealedRow, sealedColumns } from './sealed_columns.ts';
 
-/** What cannot be read for want of a SECRET_KEY, and what becomes of it. */
+/** What cannot be decrypted without a missing SECRET_KEY, and what happens to it. */
 export type Lost = {
-  /** The keys that are missing. */
+  /** The missing keys. */
   keys: string[];
-  /** Keys of the log that cannot sign any more. The current one is replaced. */
+  /** Signing keys of the log that are lost. The current one is replaced. */
   log_signing_keys: string[];
-  /** Public keys that count again because the database has them: nothing else says any more that they are ours. */
+  /** Public keys that are trusted again because the database has them: nothing else proves any more that they are ours. */
   public_keys: string[];
-  /** Their secret is lost: they are disabled. */
+  /** Endpoints without their secret: they are disabled. */
   webhook_endpoints: string[];
-  /** Their secret is lost: webhooks to them are refused, and evidence of them is not verified, until they are given another. */
+  /** Sources without their secret: their webhooks are refused, and their evidence is not verified, until they get a new one. */
   sources: string[];
-  /** Users whose authenticator app counts no more; a recovery code or a passkey does. */
+  /** Users whose authenticator app is lost; their recovery codes and passkeys still work. */
   second_factors: string[];
 };
 
 /**
- * Goes on without the SECRET_KEYs that are not given: makes anew what can be made anew and disables what cannot, all of it or, where it is
- * not `confirmed`, nothing. Returns what is lost.
+ * Goes on without the missing SECRET_KEYs: replaces what can be replaced and disables the rest; changes nothing unless `confirmed`. Returns
+ * what is lost.
  */
 export async function giveUpLostKeys(services: Services, confirmed: boolean): Promise<Lost> {
   const previewed = new Error('only to see what it would do');
@@ -75,13 +75,13 @@ async function giveUp(db: Db, { config, now }: Services): Promise<Lost> {
   return lost;
 }
 
-/** A secret in base32 that nobody has: no code of an authenticator app is right, and no signature will do. */
+/** A random base32 secret: no code of an authenticator app and no signature will match. */
 const nobodys = (): string => Array.from(randomBytes(40), byte => BASE32[byte % 32]).join('');
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 type Loss = {
   name: Exclude<keyof Lost, 'keys'>;
-  /** Whether it must be there. */
+  /** Whether the column needs a value. */
   substitute: boolean;
   suspend?: (db: Db, row: SealedRow, now: number) => Promise<unknown>;
 };

@@ -6,9 +6,9 @@ import { findCanaries, forgetKeys, idOfKey, noteKey } from './canary.ts';
 import { readSealed, replaceSealed, SEALED_PAGE, sealedColumns } from './sealed_columns.ts';
 
 /**
- * Seals anew, under the first SECRET_KEY, what is sealed under the others: a page of rows at each call, again and again, since a process that
- * has yet to be restarted may seal with another. A row tells by itself whether it is done, so whoever comes next goes on. When nothing was
- * left in a round, the other keys are noted as no longer needed.
+ * Reseals under the first SECRET_KEY what is sealed under the others: a page of rows per call, repeatedly, since a process that is yet to
+ * be restarted may still use another. Each row shows whether it is done, so any process can continue. After a round with nothing left, the
+ * other keys are recorded as no longer needed.
  */
 export function createResealing({ config, db, log }: Pick<Services, 'config' | 'db' | 'log'>): () => Promise<void> {
   const keys = config.secret_key;
@@ -41,7 +41,7 @@ export function createResealing({ config, db, log }: Pick<Services, 'config' | '
     for (const row of rows) {
       if (tryOpen([newest], row.sealed, row.context) !== null) continue;
       const text = tryOpen(others, row.sealed, row.context);
-      // Null where it was lost before; what changed meanwhile is looked at in the next round.
+      // Null if it was lost before; a row that changed meanwhile is read in the next round.
       if (text === null) continue;
       await replaceSealed(db, current, row, seal(keys, text, row.context));
       moved += 1;

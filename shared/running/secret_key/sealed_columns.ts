@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 
-/** A column of secrets that are sealed under SECRET_KEY; `context` is the column that each is bound to. */
+/** A column of secrets sealed under SECRET_KEY; `context` is the column that each is bound to. */
 type Column = { name: `${string}.${string}`; key: readonly string[]; context: string };
 
 const tenant = ['org_id', 'environment', 'id'] as const;
 
 /**
- * Every column of secrets that last. What was sealed for a while is not taken over: the secret of an enrollment that was begun (`pending_totp`,
- * 10 minutes) and the address of a shared pack that is repeated to its Idempotency-Key (24 hours); nor are cursors and codes of sign-in links.
+ * All columns with lasting secrets. Short-lived ones are not resealed: the secret of a pending enrollment (`pending_totp`, 10 minutes) and
+ * the address of a shared pack repeated for its Idempotency-Key (24 hours); nor are cursors and codes of sign-in links.
  */
 export const sealedColumns = [
   { name: 'log_signing_keys.sealed_private_key', key: ['kid'], context: 'kid' },
   { name: 'webhook_endpoints.sealed_secret', key: tenant, context: 'id' },
-  // After the one it is moved from, so that none is passed by.
+  // After the column it is moved from, so that none is missed.
   { name: 'webhook_endpoints.previous_sealed_secret', key: tenant, context: 'id' },
   { name: 'sources.sealed_secret', key: tenant, context: 'id' },
   { name: 'second_factors.sealed_secret', key: ['user_id', 'id'], context: 'user_id' },
@@ -26,7 +26,7 @@ export type SealedRow = z.infer<typeof SealedRow>;
 /** How many rows are read at a time. */
 export const SEALED_PAGE = 500;
 
-/** The secrets of a column after the row of that key, in order of their keys. */
+/** The secrets of a column after the row with that key, in order of the keys. */
 export function readSealed(
   db: Db,
   { name, key, context }: SealedColumn,
@@ -44,7 +44,7 @@ export function readSealed(
     order by ${columns} limit ${limit}`);
 }
 
-/** All of them, a page at a time. */
+/** All secrets of a column, read in pages. */
 export async function* everySealed(db: Db, column: SealedColumn): AsyncGenerator<SealedRow> {
   let after: string[] | null = null;
   do {
@@ -54,7 +54,7 @@ export async function* everySealed(db: Db, column: SealedColumn): AsyncGenerator
   } while (after);
 }
 
-/** Puts another secret in the place of one, or none, unless that has changed since. Returns whether it did. */
+/** Replaces or clears a secret, unless it has changed since. Returns whether it did. */
 export async function replaceSealed(
   db: Db,
   { name, key }: SealedColumn,

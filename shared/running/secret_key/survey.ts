@@ -4,15 +4,15 @@ import { findCanaries, idOfKey } from './canary.ts';
 import { everySealed, sealedColumns } from './sealed_columns.ts';
 
 export type SecretKeyStatus = {
-  /** The keys given, the one that seals first, and those that are missing. `needed`: something may be sealed with it. */
+  /** The given keys, the one that seals, and the missing ones. `needed`: something may be sealed with it. */
   keys: { id: string; given: boolean; seals: boolean; needed: boolean }[];
-  /** How many secrets there are of each kind, how many are still to be sealed anew, and how many none of the keys opens. */
+  /** The number of secrets of each kind, of those still to be resealed, and of those that no key opens. */
   secrets: { what: string; total: number; to_do: number; lost: number }[];
   /** Only the first key is needed. */
   done: boolean;
 };
 
-/** What is sealed with which key, as it is now: every secret is tried. */
+/** Which keys are in use now: every secret is tried. */
 export async function surveySecrets(db: Db, own_keys: SecretKeys): Promise<SecretKeyStatus> {
   const canaries = await findCanaries(db, own_keys);
   const missing = canaries.filter(({ is_given }) => !is_given);

@@ -4,22 +4,22 @@ import type { Services } from '#shared/platform/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 /**
- * A kind of job as a value, in a file that also says what its jobs carry. The queue, reconcile, the metrics, `/ops` and the processes read
- * it. Its handler is `workers/handlers/<name>.ts`.
+ * A kind of job as a value, in a file that also declares its payload. The queue, reconcile, the metrics, `/ops` and the processes read it.
+ * Its handler is `workers/handlers/<name>.ts`.
  */
 export type JobKindOf<K extends JobKind> = QueueSettings<K> & {
-  /** The type of process that works it off. */
+  /** The process type that works on it. */
   process: ProcessType;
   /** Claims the rows whose jobs may have been lost, and returns new jobs for them. */
   overdue(services: Pick<Services, 'config' | 'db' | 'log' | 'now'>): Promise<readonly Jobs[K][]>;
   /**
-   * Whether a process holds the rows of a job at this moment. Where none holds rows that are overdue, the job that counts as running died with
-   * its process. For kinds whose rows are locked as long as they are worked on.
+   * Whether a process holds the rows of a job now. If overdue rows are not held, the job that counts as running died with its process. For
+   * kinds whose rows are locked while they are worked on.
    */
   isHeld?(services: Pick<Services, 'db' | 'now'>, job: Jobs[K]): Promise<boolean>;
   /**
-   * Since when the oldest row waits for work, or null when none does: asked of Postgres, which knows what is to be done, however much of it
-   * the queue has lost. It is one look at an index, or one for each log.
+   * Since when the oldest row waits for work, or null when none does: read from Postgres, which knows all open work even if the queue lost
+   * it. One index look-up, or one per log.
    */
   oldest(services: Pick<Services, 'config' | 'now'> & { db: Db }): Promise<string | null>;
 };

@@ -4,7 +4,7 @@ import { jobKindNames, jobKinds } from '#shared/running/work/kinds/index.ts';
 import { sampleOldest } from './samples.ts';
 import { SECOND } from '#shared/values/time.ts';
 
-/** Tells the metrics and `/ops` how long the oldest row of each kind has waited; a kind that cannot be read keeps its last value. */
+/** Measures for the metrics and `/ops` how long the oldest row of each kind has waited; a kind that cannot be read keeps its last value. */
 export async function measureOldest(services: Services): Promise<void> {
   const { db, metrics, log, now } = services;
   const ages = new Map<JobKind, number>();

@@ -55,7 +55,7 @@ const expiring = {
     expired: now => sql.fragment`state <> 'pending' and created_at <= ${timestamp(now - NOTIFICATIONS_KEPT)}`,
   },
   work_samples: { key: ['kind', 'minute'], expired: now => sql.fragment`minute <= ${timestamp(now - SAMPLES_KEPT)}` },
-  // Of processes that ended without a word.
+  // Of processes that ended without notice.
   worker_presence: { key: ['process_id', 'type'], expired: now => sql.fragment`seen_at <= ${timestamp(now - DAY)}` },
 } satisfies Record<string, Expiring>;
 

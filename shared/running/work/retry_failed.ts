@@ -13,8 +13,8 @@ type Retrying = Pick<Services, 'queue' | 'now'> & { db: Db };
 export const MOST_RETRIED = 1_000;
 
 /**
- * Puts one failed job in line again. That of a delivery which has ended sends the delivery again, with five attempts, and its organization's
- * audit log says so. Throws `not_found` when there is no such failed job, and `conflict` when its endpoint is disabled.
+ * Queues one failed job again. If its delivery has ended, the delivery is sent again with five attempts, which its organization's audit log
+ * records. Throws `not_found` when there is no such failed job, and `conflict` when its endpoint is disabled.
  */
 export async function retryOne(services: Retrying, kind: JobKind, id: string, request_id: string | null) {
   const job = orNotFound('failed job', await services.queue.failedJob(kind, id));

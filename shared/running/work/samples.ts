@@ -14,7 +14,7 @@ type Ended = { waited_ms: number; ran_ms: number; failed: boolean };
 type Sum = { kind: JobKind; minute: number; jobs: number; failed: number; waited_ms: number; ran_ms: number };
 
 export type Samples = {
-  /** Adds a job that has ended. Costs no query. */
+  /** Adds a finished job. Costs no query. */
   note(kind: JobKind, ended: Ended): void;
   stop(): Promise<void>;
 };
@@ -26,7 +26,7 @@ export function createSamples({ db, log, now }: Pick<Services, 'db' | 'log' | 'n
     const batch = [...sums.values()];
     sums = new Map();
     if (batch.length === 0) return;
-    // What is not written is missing in a curve, and nowhere else.
+    // Unwritten samples are only missing in a curve.
     await addSamples(db, batch).catch((error: unknown) => log.debug({ error }, 'samples of work not written'));
   };
   let flushing = Promise.resolve();
@@ -56,7 +56,7 @@ const addSamples = (db: Db, sums: readonly Sum[]) =>
   db.query(sql.unsafe`
     insert into work_samples as s (kind, minute, jobs, failed, waited_ms, ran_ms)
     select * from ${sql.unnest(
-      // In one order, so that two processes never wait for each other.
+      // In a fixed order, so that two processes cannot deadlock.
       sums
         .toSorted((a, b) => (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : a.minute - b.minute))
         .map(({ kind, minute, jobs, failed, waited_ms, ran_ms }) => [
@@ -72,7 +72,7 @@ const addSamples = (db: Db, sums: readonly Sum[]) =>
     on conflict (kind, minute) do update set jobs = s.jobs + excluded.jobs, failed = s.failed + excluded.failed,
       waited_ms = s.waited_ms + excluded.waited_ms, ran_ms = s.ran_ms + excluded.ran_ms`);
 
-/** Notes how long the oldest row of each kind waits now, in milliseconds. */
+/** Records how long the oldest row of each kind waits now, in milliseconds. */
 export async function sampleOldest(db: Db, ages: ReadonlyMap<JobKind, number>, now: number): Promise<void> {
   const rows = [...ages].toSorted(([a], [b]) => (a < b ? -1 : 1));
   if (rows.length === 0) return;
