@@ -26,7 +26,7 @@ export function dashboardBundle(): Promise<Bundle> {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const kept = resolve(root, 'node_modules/.cache/dashboard.json');
+const cache_file = resolve(root, 'node_modules/.cache/dashboard.json');
 
 /** What decides besides the sources: the options, here and in the configuration, and the version of esbuild. */
 const settings = ['api/dashboard/bundle.ts', 'tsconfig.json', 'package.json', 'node_modules/esbuild/package.json'];
@@ -42,7 +42,7 @@ type KeptBundle = z.infer<typeof KeptBundle>;
 /** The bundle that was kept; null where there is none, or something it was made of has changed. */
 async function readBundle(): Promise<Bundle | null> {
   try {
-    const { made_of, script, style } = KeptBundle.parse(JSON.parse(await readFile(kept, 'utf8')));
+    const { made_of, script, style } = KeptBundle.parse(JSON.parse(await readFile(cache_file, 'utf8')));
     const now = await hashesOf(Object.keys(made_of));
     if (Object.entries(made_of).some(([path, hash]) => now[path] !== hash)) return null;
     return { script: asset('js', script), style: asset('css', style) };
@@ -86,12 +86,12 @@ async function bundle(): Promise<Bundle> {
 
 /** Whole or not at all: several processes may start at once. */
 async function keep(sources: string[], script: string, style: string): Promise<void> {
-  const draft = `${kept}.${process.pid}`;
+  const draft = `${cache_file}.${process.pid}`;
   try {
-    await mkdir(dirname(kept), { recursive: true });
-    const made: KeptBundle = { made_of: await hashesOf([...settings, ...sources]), script, style };
-    await writeFile(draft, JSON.stringify(made));
-    await rename(draft, kept);
+    await mkdir(dirname(cache_file), { recursive: true });
+    const bundle: KeptBundle = { made_of: await hashesOf([...settings, ...sources]), script, style };
+    await writeFile(draft, JSON.stringify(bundle));
+    await rename(draft, cache_file);
   } catch {
     // A folder that cannot be written costs the next start its 200 ms.
   }

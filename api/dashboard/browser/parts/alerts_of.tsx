@@ -18,11 +18,11 @@ export function AlertsOf({
   /** Where all of them are. */
   all?: string;
 }) {
-  const known = useReading('GET /v1/alerts', { query: { ...of, limit: 20 } });
-  if (!none && known.data?.data.length === 0) return null;
+  const reading = useReading('GET /v1/alerts', { query: { ...of, limit: 20 } });
+  if (!none && reading.data?.data.length === 0) return null;
   return (
     <Section title={title} actions={all && <a href={all}>All alerts</a>}>
-      <Loaded known={known}>
+      <Loaded known={reading}>
         {({ data }) =>
           data.length === 0 ? (
             <p class="quiet">None.</p>

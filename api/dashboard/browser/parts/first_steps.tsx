@@ -25,14 +25,14 @@ export function FirstSteps() {
       </Empty>
     );
   const make = async () => {
-    const made = await run({
+    const created = await run({
       body: {
         name: 'first steps',
         env: me.environment === 'production' ? 'live' : 'test',
         scopes: ['events:write'],
       },
     });
-    if (made) setLine(curlOf(made.key));
+    if (created) setLine(curlOf(created.key));
   };
   if (log && log.size > 0)
     return (

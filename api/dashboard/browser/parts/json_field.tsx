@@ -23,11 +23,11 @@ export function JsonField<T>({
   const [text, setText] = useState(() => JSON.stringify(value, null, 2));
   const [isWrong, setWrong] = useState(false);
   const take = (area: HTMLTextAreaElement) => {
-    const read = parsed(area.value);
+    const value_read = parsed(area.value);
     setText(area.value);
-    setWrong(!is(read));
-    area.setCustomValidity(is(read) ? '' : wrong);
-    if (is(read)) set(read);
+    setWrong(!is(value_read));
+    area.setCustomValidity(is(value_read) ? '' : wrong);
+    if (is(value_read)) set(value_read);
   };
   return (
     <Field label={label} problem={isWrong ? wrong : undefined}>

@@ -5,10 +5,10 @@ import { shortened } from './format.ts';
 /** An agent by its name, linked to its page. */
 export function AgentName({ id }: { id: string }) {
   const listed = useReading('GET /v1/agents', { query: { limit: 200 } }, STILL);
-  const known = listed.data?.data.find(agent => agent.id === id);
+  const listed_agent = listed.data?.data.find(agent => agent.id === id);
   // There may be more agents than one page of them.
-  const { data } = useReading('GET /v1/agents/{id}', listed.data && !known ? { params: { id } } : null, STILL);
-  const agent = known ?? data;
+  const { data } = useReading('GET /v1/agents/{id}', listed.data && !listed_agent ? { params: { id } } : null, STILL);
+  const agent = listed_agent ?? data;
   return (
     <a class="name" href={`/agents/${id}`} title={id}>
       {agent?.name ?? agent?.external_id ?? shortened(id)}
@@ -19,9 +19,9 @@ export function AgentName({ id }: { id: string }) {
 /** An owner by its name, linked to its page. */
 export function OwnerName({ id }: { id: string }) {
   const listed = useReading('GET /v1/owners', { query: { limit: 200 } }, STILL);
-  const known = listed.data?.data.find(owner => owner.id === id);
-  const { data } = useReading('GET /v1/owners/{id}', listed.data && !known ? { params: { id } } : null, STILL);
-  const owner = known ?? data;
+  const listed_owner = listed.data?.data.find(owner => owner.id === id);
+  const { data } = useReading('GET /v1/owners/{id}', listed.data && !listed_owner ? { params: { id } } : null, STILL);
+  const owner = listed_owner ?? data;
   return (
     <a class="name" href={`/owners/${id}`} title={id}>
       {owner?.name ?? owner?.external_id ?? shortened(id)}

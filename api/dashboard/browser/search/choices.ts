@@ -44,10 +44,10 @@ export const foundGroups = ({ groups }: Answer): Group[] =>
       : [
           {
             name,
-            choices: results.map(found => ({
-              ...shownOf(found),
+            choices: results.map(result => ({
+              ...shownOf(result),
               icon,
-              path: path(found.id),
+              path: path(result.id),
               remembered: true as const,
             })),
           },

@@ -8,7 +8,7 @@ type Stored = { of: string; entries: Destination[] };
 
 /** What somebody opened from the search last, the latest first; `of` names the person and the organization, and nobody else's is shown. */
 export const recentOf = (of: string): Destination[] => {
-  const stored = read();
+  const stored = readStored();
   return stored?.of === of ? stored.entries : [];
 };
 
@@ -21,7 +21,7 @@ export function rememberOpened(of: string, opened: Destination): void {
 /** Forgets what was opened: its reader has signed out. */
 export const forgetRecent = (): void => localStorage.removeItem(STORED);
 
-function read(): Stored | null {
+function readStored(): Stored | null {
   try {
     return JSON.parse(localStorage.getItem(STORED) ?? 'null') as Stored | null;
   } catch {

@@ -13,18 +13,18 @@ const PAUSE = 120;
  * does not jump; `searching` says that it is of before.
  */
 export function useSearch(text: string): { answer: Answer | null; searching: boolean; problem: Problem | null } {
-  const [known, setKnown] = useState<{ text: string; answer: Answer | null; problem: Problem | null }>({
+  const [shown, setShown] = useState<{ text: string; answer: Answer | null; problem: Problem | null }>({
     text: '',
     answer: null,
     problem: null,
   });
   useEffect(() => {
-    if (text === '') return setKnown({ text, answer: null, problem: null });
+    if (text === '') return setShown({ text, answer: null, problem: null });
     let isWanted = true;
     const timer = setTimeout(() => {
       ask('GET /v1/search', { query: { q: text } }, null).then(
-        found => isWanted && setKnown({ text, answer: found?.data ?? null, problem: null }),
-        (thrown: unknown) => isWanted && setKnown({ text, answer: null, problem: problemOf(thrown) }),
+        reply => isWanted && setShown({ text, answer: reply?.data ?? null, problem: null }),
+        (thrown: unknown) => isWanted && setShown({ text, answer: null, problem: problemOf(thrown) }),
       );
     }, PAUSE);
     return () => {
@@ -32,5 +32,5 @@ export function useSearch(text: string): { answer: Answer | null; searching: boo
       clearTimeout(timer);
     };
   }, [text]);
-  return { answer: text === '' ? null : known.answer, searching: known.text !== text, problem: known.problem };
+  return { answer: text === '' ? null : shown.answer, searching: shown.text !== text, problem: shown.problem };
 }

@@ -30,8 +30,8 @@ function ShowCode({ done }: { done: () => void }) {
   const [recovery, setRecovery] = useState(false);
   const { run, busy, problem } = useChange('POST /v1/second-factor/verify');
   const send = async () => {
-    const given = code.trim();
-    if (await run({ body: recovery ? { recovery_code: given } : { code: given } })) done();
+    const typed = code.trim();
+    if (await run({ body: recovery ? { recovery_code: typed } : { code: typed } })) done();
   };
   return (
     <Form send={send} busy={busy} problem={problem} button="Verify">

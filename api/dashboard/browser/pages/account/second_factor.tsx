@@ -16,7 +16,7 @@ type Doing = 'app' | 'passkey' | 'remove_app' | 'codes' | null;
 
 /** The second factors one has: an authenticator app, passkeys, and codes for when both are lost. */
 export function SecondFactorSection() {
-  const known = useReading('GET /v1/second-factor', {}, STILL);
+  const reading = useReading('GET /v1/second-factor', {}, STILL);
   const [doing, setDoing] = useState<Doing>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
   // What is known is asked for again only when the codes were read: they are shown once.
@@ -27,14 +27,14 @@ export function SecondFactorSection() {
   };
   return (
     <>
-      <Loaded known={known}>{factor => <Factors of={factor} begin={setDoing} />}</Loaded>
+      <Loaded known={reading}>{factor => <Factors of={factor} begin={setDoing} />}</Loaded>
       {codes ? (
         <Dialog title="Save your recovery codes" close={done} firm>
           <RecoveryCodesNote codes={codes} done={done} />
         </Dialog>
       ) : doing === 'app' ? (
-        <Dialog title={known.data?.totp ? 'Replace authenticator app' : 'Add authenticator app'} close={done}>
-          {known.data?.totp && <p class="note">This replaces your current app and ends your other sessions.</p>}
+        <Dialog title={reading.data?.totp ? 'Replace authenticator app' : 'Add authenticator app'} close={done}>
+          {reading.data?.totp && <p class="note">This replaces your current app and ends your other sessions.</p>}
           <EnrollTotp done={recovery => (recovery ? setCodes(recovery) : done())} />
         </Dialog>
       ) : doing === 'passkey' ? (

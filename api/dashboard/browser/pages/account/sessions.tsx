@@ -11,7 +11,7 @@ const EVERY_MINUTE = 60_000;
 
 /** Where one is signed in; others than this one can be ended. */
 export function Sessions() {
-  const known = useReading('GET /v1/sessions', { query: { limit: 200 } }, EVERY_MINUTE);
+  const reading = useReading('GET /v1/sessions', { query: { limit: 200 } }, EVERY_MINUTE);
   const { run, busy, problem } = useChange('DELETE /v1/sessions/{id}');
   const columns: Column<Session>[] = [
     {
@@ -49,7 +49,7 @@ export function Sessions() {
     },
   ];
   return (
-    <Loaded known={known}>
+    <Loaded known={reading}>
       {({ data }) => (
         <>
           <ProblemNote problem={problem} />

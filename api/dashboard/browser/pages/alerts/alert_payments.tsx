@@ -18,10 +18,10 @@ const columns: Column<Event>[] = eventColumns.filter(({ name }) => name !== 'Age
 
 /** The payments that an alert's explanation is about, as they stood when it was written, and what else was added to the alert. */
 export function AlertPayments({ alert: { id } }: { alert: Alert }) {
-  const known = useReading('GET /v1/alerts/{id}/evidence', { params: { id } });
+  const reading = useReading('GET /v1/alerts/{id}/evidence', { params: { id } });
   const events = useReading('GET /v1/events', { query: { alert_id: id, limit: MOST } });
   return (
-    <Loaded known={known}>
+    <Loaded known={reading}>
       {evidence => (
         <>
           <Totals evidence={evidence} />

@@ -1,8 +1,8 @@
 import { localTimes } from '#api/dashboard/browser/parts/format.ts';
 
 /** What a detector says of what it found, its numbers set off. The first sentence says what happened; the rest, against what it was held. */
-export function Explanation({ text: told }: { text: string }) {
-  const text = localTimes(told);
+export function Explanation({ text: explanation }: { text: string }) {
+  const text = localTimes(explanation);
   const [, first = text, rest = ''] = /^(.+?(?:\.(?=\s+[\p{Lu}\d$“])|;))\s+(.*)$/su.exec(text) ?? [];
   return (
     <div class="explanation">

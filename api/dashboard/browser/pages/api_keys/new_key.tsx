@@ -12,7 +12,7 @@ type CreatedApiKey = DataOf<'POST /v1/api-keys'>;
 /** Makes a key, and shows it the one time that it can be seen. */
 export function NewKey({ close }: { close: () => void }) {
   const { me } = useSession();
-  const [made, setMade] = useState<CreatedApiKey | null>(null);
+  const [created, setCreated] = useState<CreatedApiKey | null>(null);
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<string[]>(['events:write']);
   const { run, busy, problem } = useChange('POST /v1/api-keys');
@@ -20,9 +20,9 @@ export function NewKey({ close }: { close: () => void }) {
     const env = me.environment === 'production' ? 'live' : 'test';
     const ticked = allScopes.filter(scope => chosen.includes(scope));
     const key = await run({ body: { name: name.trim(), env, scopes: ticked } });
-    if (key) setMade(key);
+    if (key) setCreated(key);
   };
-  if (made) return <MadeKey made={made} close={close} />;
+  if (created) return <MadeKey made={created} close={close} />;
   return (
     <Dialog title="Create API key" close={close}>
       <Form send={send} busy={busy} problem={problem} button="Create API key" cancel={close}>

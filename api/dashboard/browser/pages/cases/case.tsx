@@ -21,21 +21,21 @@ import { casePriorities } from './case_words.ts';
 /** One case: what it is about, who has it, what is linked to it, and what was done. */
 export function CasePage() {
   const { id = '' } = useRoute().params;
-  const known = useReading('GET /v1/cases/{id}', { params: { id } });
-  return known.data ? (
-    <OneCase key={id} found={known.data} />
+  const reading = useReading('GET /v1/cases/{id}', { params: { id } });
+  return reading.data ? (
+    <OneCase key={id} record={reading.data} />
   ) : (
     <Page title="Case">
-      <Loaded known={known}>{() => null}</Loaded>
+      <Loaded known={reading}>{() => null}</Loaded>
     </Page>
   );
 }
 
-function OneCase({ found }: { found: CaseDetail }) {
+function OneCase({ record }: { record: CaseDetail }) {
   const [renaming, setRenaming] = useState(false);
   return (
     <Page
-      title={found.title}
+      title={record.title}
       eyebrow={
         <>
           <a href="/cases">Cases</a>
@@ -46,34 +46,34 @@ function OneCase({ found }: { found: CaseDetail }) {
           <button type="button" class="plain" onClick={() => setRenaming(true)}>
             Rename
           </button>
-          <CaseStatusButtons of={found} />
-          <a class="button main" href={`/packs?new=1&case_id=${found.id}`}>
+          <CaseStatusButtons of={record} />
+          <a class="button main" href={`/packs?new=1&case_id=${record.id}`}>
             Build pack
           </a>
         </>
       }
     >
-      {renaming && <Rename found={found} close={() => setRenaming(false)} />}
-      {found.status === 'closed' && (
+      {renaming && <Rename record={record} close={() => setRenaming(false)} />}
+      {record.status === 'closed' && (
         <p class="note">
           Closed
-          {found.closed_at && (
+          {record.closed_at && (
             <>
               {' '}
-              on <Time at={found.closed_at} />
+              on <Time at={record.closed_at} />
             </>
           )}
-          {found.closing_note ? `: ${found.closing_note}` : '. No closing note.'}
+          {record.closing_note ? `: ${record.closing_note}` : '. No closing note.'}
         </p>
       )}
-      <Settings found={found} />
+      <Settings record={record} />
       <div class="beside">
         <div>
-          <CaseLinks found={found} />
+          <CaseLinks record={record} />
         </div>
         <div>
           <Section title="Timeline">
-            <CaseTimeline found={found} />
+            <CaseTimeline record={record} />
           </Section>
         </div>
       </div>
@@ -82,7 +82,7 @@ function OneCase({ found }: { found: CaseDetail }) {
 }
 
 /** What can be changed where it stands: the priority, and who has it. */
-function Settings({ found: { id, status, priority, assignee_id, created_by, created_at } }: { found: CaseDetail }) {
+function Settings({ record: { id, status, priority, assignee_id, created_by, created_at } }: { record: CaseDetail }) {
   const { me } = useSession();
   const { run, busy, problem } = useChange('PATCH /v1/cases/{id}');
   const members = useMembers();
@@ -149,11 +149,11 @@ function Settings({ found: { id, status, priority, assignee_id, created_by, crea
   );
 }
 
-function Rename({ found, close }: { found: CaseDetail; close: () => void }) {
+function Rename({ record, close }: { record: CaseDetail; close: () => void }) {
   const { run, busy, problem } = useChange('PATCH /v1/cases/{id}');
-  const [title, setTitle] = useState(found.title);
+  const [title, setTitle] = useState(record.title);
   const send = async () => {
-    if (await run({ params: { id: found.id }, body: { title } })) close();
+    if (await run({ params: { id: record.id }, body: { title } })) close();
   };
   return (
     <Dialog title="Rename case" close={close}>

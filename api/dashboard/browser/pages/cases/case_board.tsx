@@ -25,10 +25,10 @@ export const CaseBoard = ({ filters }: { filters: Filters }) => (
 
 function Column({ status, filters }: { status: Case['status']; filters: Filters }) {
   const { query } = useQuery();
-  const known = useReading('GET /v1/cases', { query: { ...narrowed(filters, query), status, limit: MOST } });
+  const reading = useReading('GET /v1/cases', { query: { ...narrowed(filters, query), status, limit: MOST } });
   return (
     <section class="board-column" aria-label={wordsOf(status)}>
-      <Loaded known={known}>
+      <Loaded known={reading}>
         {({ data, next_cursor }) => (
           <>
             <h2>

@@ -15,7 +15,7 @@ type NewCaseLinks = BodyOf<'POST /v1/cases/{id}/links'>;
 const FIRST = 10;
 
 /** What a case is about: its alerts, events, screenings and packs, each with its name and state, and a field that adds one. */
-export const CaseLinks = ({ found: { id, links } }: { found: CaseDetail }) => (
+export const CaseLinks = ({ record: { id, links } }: { record: CaseDetail }) => (
   <>
     <Some
       title="Alerts"
@@ -136,8 +136,8 @@ function AddLink({ id }: { id: string }) {
   const [text, setText] = useState('');
   const [wrong, setWrong] = useState<string | null>(null);
   const send = async () => {
-    const [given = ''] = /[a-z]{3}_[0-9A-Z]{26}/.exec(text) ?? [];
-    const links = kinds[given.slice(0, 3)]?.(given);
+    const [linked_id = ''] = /[a-z]{3}_[0-9A-Z]{26}/.exec(text) ?? [];
+    const links = kinds[linked_id.slice(0, 3)]?.(linked_id);
     setWrong(links ? null : 'Enter an ID that starts with alr_, evt_, scr_, or pck_.');
     if (links && (await run({ params: { id }, body: links }))) setText('');
   };

@@ -9,7 +9,7 @@ import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 type CaseTimelineEntry = CaseDetail['timeline'][number];
 
 /** What happened in a case, the latest first, under a field for what there is to add. */
-export function CaseTimeline({ found: { id, timeline } }: { found: CaseDetail }) {
+export function CaseTimeline({ record: { id, timeline } }: { record: CaseDetail }) {
   const { run, busy, problem } = useChange('POST /v1/cases/{id}/comments');
   const [text, setText] = useState('');
   const send = async () => {

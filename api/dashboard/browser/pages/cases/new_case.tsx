@@ -38,7 +38,7 @@ export function NewCaseDialog() {
   }, [about]);
   const close = () => set({ new: undefined, alert_id: undefined, event_id: undefined });
   const send = async () => {
-    const made = await run({
+    const created = await run({
       body: {
         title,
         priority,
@@ -47,7 +47,7 @@ export function NewCaseDialog() {
         ...(event_id && { event_ids: [event_id] }),
       },
     });
-    if (made) route(`/cases/${made.id}`, true);
+    if (created) route(`/cases/${created.id}`, true);
   };
   return (
     <Dialog title="New case" close={close}>

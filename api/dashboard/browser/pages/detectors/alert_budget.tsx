@@ -11,17 +11,17 @@ import { useSession } from '#api/dashboard/browser/session.tsx';
 
 /** How many false alarms are asked for, what became of that in the last 30 days, and for whoever may, a form to change it. */
 export function AlertBudgetPart() {
-  const known = useReading('GET /v1/alert-budget', {}, SLOW);
+  const reading = useReading('GET /v1/alert-budget', {}, SLOW);
   const { may } = useSession();
   const [editing, setEditing] = useState(false);
-  const actions = may('configure') && known.data && !editing && (
+  const actions = may('configure') && reading.data && !editing && (
     <button type="button" onClick={() => setEditing(true)}>
       Edit budget
     </button>
   );
   return (
     <Section title="Alert budget" actions={actions}>
-      <Loaded known={known}>
+      <Loaded known={reading}>
         {budget => (
           <>
             <Outcome of={budget} />

@@ -12,11 +12,11 @@ import { nameOf, shownValue } from './parameter_fields.tsx';
 /** One back-test: how far it is, what it found, and how that compares with the detector as it is set. */
 export function BacktestPage() {
   const { params } = useRoute();
-  const known = useReading('GET /v1/backtests/{id}', { params: { id: params['id'] ?? '' } }, 2_000);
-  const name = known.data ? wordsOf(known.data.detector) : '';
+  const reading = useReading('GET /v1/backtests/{id}', { params: { id: params['id'] ?? '' } }, 2_000);
+  const name = reading.data ? wordsOf(reading.data.detector) : '';
   return (
     <Page title={name ? `Back-test: ${name}` : 'Back-test'} eyebrow={<a href="/detectors">Detectors</a>}>
-      <Loaded known={known}>{backtest => <Shown of={backtest} />}</Loaded>
+      <Loaded known={reading}>{backtest => <Shown of={backtest} />}</Loaded>
     </Page>
   );
 }

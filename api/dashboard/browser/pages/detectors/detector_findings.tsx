@@ -11,10 +11,10 @@ const MOST = 50;
 
 /** What a detector found and raised no alert for. */
 export function DetectorFindings({ name }: { name: string }) {
-  const known = useReading('GET /v1/detectors/{name}/findings', { params: { name }, query: { limit: MOST } });
+  const reading = useReading('GET /v1/detectors/{name}/findings', { params: { name }, query: { limit: MOST } });
   return (
     <Section title="Suppressed findings">
-      <Loaded known={known}>
+      <Loaded known={reading}>
         {({ data, next_cursor }) =>
           data.length === 0 ? (
             <p class="quiet">None. Findings in shadow mode or below the minimum severity are listed here.</p>

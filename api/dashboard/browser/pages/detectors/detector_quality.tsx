@@ -8,10 +8,10 @@ export const EVERY_MINUTE = 60_000;
 
 /** What became of the alerts of a detector in the last 90 days. */
 export function DetectorQualityNote({ name }: { name: string }) {
-  const known = useReading('GET /v1/detectors/{name}/quality', { params: { name } }, EVERY_MINUTE);
+  const reading = useReading('GET /v1/detectors/{name}/quality', { params: { name } }, EVERY_MINUTE);
   return (
     <Section title="Alert quality">
-      <Loaded known={known}>
+      <Loaded known={reading}>
         {quality => (
           <>
             <div class="tiles">

@@ -11,12 +11,12 @@ const idOf = ({ name }: DetectorRecord) => name;
 
 /** What is looked for, and how each detector is set. */
 export function Detectors() {
-  const known = useReading('GET /v1/detectors', { query: { limit: 200 } });
+  const reading = useReading('GET /v1/detectors', { query: { limit: 200 } });
   const backtests = useReading('GET /v1/backtests', { query: { limit: 20 } });
   return (
     <Page title="Detectors">
       <AlertBudgetPart />
-      <Loaded known={known}>
+      <Loaded known={reading}>
         {({ data }) => <Table caption="Detectors" columns={columns} rows={data} idOf={idOf} />}
       </Loaded>
       <Section title="Back-tests">

@@ -16,8 +16,8 @@ export function NewBacktest({ of, done }: { of: DetectorRecord; done: () => void
   const [params, setParams] = useState(of.params);
   const { run, busy, problem } = useChange('POST /v1/detectors/{name}/backtest');
   const send = async () => {
-    const made = await run({ params: { name: of.name }, body: { from: from ?? '', to: to ?? '', params } });
-    if (made) route(`/backtests/${made.id}`);
+    const backtest = await run({ params: { name: of.name }, body: { from: from ?? '', to: to ?? '', params } });
+    if (backtest) route(`/backtests/${backtest.id}`);
   };
   return (
     <Form send={send} busy={busy} problem={problem} button="Run back-test" cancel={done}>

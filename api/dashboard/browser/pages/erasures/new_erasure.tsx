@@ -15,9 +15,9 @@ export function NewErasure({ close }: { close: () => void }) {
   const [ground, setGround] = useState('');
   const [counted, setCounted] = useState<DataOf<'POST /v1/erasures'> | null>(null);
   const { run, busy, problem } = useChange('POST /v1/erasures');
-  const asked = { [`${kind}_id`]: id.trim(), ground: ground.trim() };
+  const request = { [`${kind}_id`]: id.trim(), ground: ground.trim() };
   const send = async () => {
-    const answer = await run({ body: { ...asked, ...(counted === null && { dry_run: true }) } });
+    const answer = await run({ body: { ...request, ...(counted === null && { dry_run: true }) } });
     if (answer === null) return;
     if (counted === null) setCounted(answer);
     else close();

@@ -38,7 +38,7 @@ function Evaluation({
     version > 0 ? { params: { id: mandate_id }, query: { limit: 200 } } : null,
     STILL,
   );
-  const judged = data?.data.find(known => known.version === version);
+  const judged = data?.data.find(candidate => candidate.version === version);
   const terms: Record<string, unknown>[] = judged?.constraints ?? [];
   const isReading = version > 0 && !data && !problem;
   // What a mandate says itself – its state, its time – comes before its constraints.

@@ -16,19 +16,19 @@ import { Verifications } from './verifications.tsx';
 /** One event: what was reported, what its evidence and mandates say of it, and where it stands in the log. */
 export function EventPage() {
   const id = usePathId();
-  const known = useReading('GET /v1/events/{id}', { params: { id } });
+  const reading = useReading('GET /v1/events/{id}', { params: { id } });
   return (
     <Page
-      title={known.data ? titleOf(known.data) : 'Event'}
+      title={reading.data ? titleOf(reading.data) : 'Event'}
       eyebrow={
         <>
           <a href="/events">Events</a>
-          {known.data && ` / ${wordsOf(known.data.type)}`}
+          {reading.data && ` / ${wordsOf(reading.data.type)}`}
         </>
       }
-      actions={known.data && <Actions event={known.data} />}
+      actions={reading.data && <Actions event={reading.data} />}
     >
-      <Loaded known={known}>{event => <Parts key={event.id} event={event} />}</Loaded>
+      <Loaded known={reading}>{event => <Parts key={event.id} event={event} />}</Loaded>
     </Page>
   );
 }

@@ -7,10 +7,10 @@ type Of = { agent_id: string } | { owner_id: string } | { payee_id: string };
 
 /** The newest events of somebody, and the way to all of them. `without`: the column that would say the same in each row. */
 export function LatestEvents({ of, all, without }: { of: Of; all: string; without?: 'Agent' | 'Payee' }) {
-  const known = useReading('GET /v1/events', { query: { ...of, limit: 10 } });
+  const reading = useReading('GET /v1/events', { query: { ...of, limit: 10 } });
   return (
     <Section title="Latest events" actions={<a href={all}>All events</a>}>
-      <Loaded known={known}>
+      <Loaded known={reading}>
         {({ data }) =>
           data.length === 0 ? (
             <p class="quiet">No events yet</p>

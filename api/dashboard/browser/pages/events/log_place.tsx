@@ -53,8 +53,8 @@ function Proof({ event, proof }: { event: EventDetail; proof: InclusionProof }) 
   useEffect(() => {
     if (!keys) return undefined;
     let current = true;
-    void checkHere(event, proof, keys.keys).then(found => {
-      if (current) setChecked(found);
+    void checkHere(event, proof, keys.keys).then(result => {
+      if (current) setChecked(result);
       return undefined;
     });
     return () => {

@@ -43,10 +43,12 @@ export async function checkProof(
 type Left = { event_digest: string; input_sha256: string; chain_seq: number };
 
 /** Whether one of the keys signed that an event with this digest was erased, and that this is left of it. Null where the browser does not know Ed25519. */
-async function erasureHolds(erasure: string, left: Left, keys: readonly LogKey[]): Promise<boolean | null> {
+async function erasureHolds(erasure: string, remains: Left, keys: readonly LogKey[]): Promise<boolean | null> {
   const [header = '', payload = '', signature = ''] = erasure.split('.');
   const stated = JSON.parse(new TextDecoder().decode(bytesOfBase64Url(payload))) as Left;
-  const isOfEvent = (['event_digest', 'input_sha256', 'chain_seq'] as const).every(name => stated[name] === left[name]);
+  const isOfEvent = (['event_digest', 'input_sha256', 'chain_seq'] as const).every(
+    name => stated[name] === remains[name],
+  );
   const signed = await isSignedBy(keys, [bytesOfBase64Url(signature)], utf8(`${header}.${payload}`));
   return signed === null ? null : signed && isOfEvent;
 }
@@ -54,10 +56,10 @@ async function erasureHolds(erasure: string, left: Left, keys: readonly LogKey[]
 /** Whether the evidence that is shown has the hashes that the event names for it; of what was erased, only the hash is there. */
 async function evidenceHolds({ input, evidence }: Pick<EventDetail, 'input' | 'evidence'>): Promise<boolean> {
   const sent = [input['evidence'] ?? []].flat() as { value: unknown }[];
-  const named = new Set(sent.map(({ value }) => value));
+  const hashes = new Set(sent.map(({ value }) => value));
   if (evidence.length !== sent.length) return false;
   for (const { value, encoding, sha256: hash } of evidence) {
-    if (!named.has(hash)) return false;
+    if (!hashes.has(hash)) return false;
     if (value !== null && hex(await sha256(bytesOf(value, encoding))) !== hash) return false;
   }
   return true;

@@ -12,11 +12,11 @@ export function PaymentHistory({ event }: { event: EventDetail }) {
   const { payment_id } = event.payment;
   // The search takes two to 200 characters, and finds names of that text too.
   const isSearched = payment_id.length > 1 && payment_id.length <= 200;
-  const known = useReading('GET /v1/events', isSearched ? { query: { q: payment_id, limit: MOST } } : null);
+  const reading = useReading('GET /v1/events', isSearched ? { query: { q: payment_id, limit: MOST } } : null);
   if (!isSearched) return null;
   return (
     <Section title="Payment history">
-      <Loaded known={known}>
+      <Loaded known={reading}>
         {({ data }) => (
           <ol class="timeline">
             {data

@@ -14,13 +14,13 @@ type Found = Progress | { state: 'flawed'; reason: string; seq: number | null } 
 
 /** Has the service read the log again, all of it, and says what it found. It can be stopped, and stops when the page is left. */
 export function VerifyLog({ size }: { size: number }) {
-  const [found, setFound] = useState<Found | null>(null);
+  const [result, setResult] = useState<Found | null>(null);
   const stop = useRef(false);
   useEffect(() => () => void (stop.current = true), []);
   const verify = async () => {
     stop.current = false;
     let archived = 0;
-    const say = (state: Progress['state'], checked: number, of = size) => setFound({ state, checked, of, archived });
+    const say = (state: Progress['state'], checked: number, of = size) => setResult({ state, checked, of, archived });
     const fits = size <= MOST_AT_ONCE;
     const part = fits ? size : PART;
     say('running', 0);
@@ -33,7 +33,7 @@ export function VerifyLog({ size }: { size: number }) {
         const { ok, reason, first_bad_seq, checked } = answer;
         archived += answer.archived;
         if (!ok)
-          return setFound({
+          return setResult({
             state: 'flawed',
             reason: reason ?? 'An event does not match the log.',
             seq: first_bad_seq,
@@ -44,10 +44,10 @@ export function VerifyLog({ size }: { size: number }) {
       }
       return say('sound', size);
     } catch (thrown) {
-      return setFound({ state: 'failed', problem: problemOf(thrown) });
+      return setResult({ state: 'failed', problem: problemOf(thrown) });
     }
   };
-  const isRunning = found?.state === 'running';
+  const isRunning = result?.state === 'running';
   return (
     <Section
       title="Log verification"
@@ -69,45 +69,45 @@ export function VerifyLog({ size }: { size: number }) {
         {size > MOST_AT_ONCE &&
           ` A log of this size is verified in ${Math.ceil(size / PART)} parts, each event by its path to the latest checkpoint. Your operator can verify all of it at once.`}
       </p>
-      <div role="status">{found && <Outcome found={found} />}</div>
+      <div role="status">{result && <Outcome result={result} />}</div>
     </Section>
   );
 }
 
-function Outcome({ found }: { found: Found }) {
-  switch (found.state) {
+function Outcome({ result }: { result: Found }) {
+  switch (result.state) {
     case 'running':
       return (
         <p>
-          <progress max={found.of} value={found.checked || undefined} aria-label="Events verified" />{' '}
-          {found.checked === 0 ? 'Reading…' : `${countText(found.checked)} of ${countText(found.of)} events`}
+          <progress max={result.of} value={result.checked || undefined} aria-label="Events verified" />{' '}
+          {result.checked === 0 ? 'Reading…' : `${countText(result.checked)} of ${countText(result.of)} events`}
         </p>
       );
     case 'stopped':
       return (
         <p class="note">
-          Stopped. {countText(found.checked)} of {countText(found.of)} events verified.
+          Stopped. {countText(result.checked)} of {countText(result.of)} events verified.
         </p>
       );
     case 'sound':
       return (
         <p class="note">
-          <strong>Log intact:</strong> {countText(found.of)} {found.of === 1 ? 'event' : 'events'} verified
-          {found.archived > 0 &&
-            `, of which ${countText(found.archived)} are in archives: their hashes match the tree and the statements signed for the archives`}
+          <strong>Log intact:</strong> {countText(result.of)} {result.of === 1 ? 'event' : 'events'} verified
+          {result.archived > 0 &&
+            `, of which ${countText(result.archived)} are in archives: their hashes match the tree and the statements signed for the archives`}
         </p>
       );
     case 'flawed':
       return (
         <div class="problem">
           <p>
-            <strong>Log failed verification{found.seq !== null && ` at number ${countText(found.seq)}`}</strong>{' '}
-            {found.reason}
+            <strong>Log failed verification{result.seq !== null && ` at number ${countText(result.seq)}`}</strong>{' '}
+            {result.reason}
           </p>
           <p>Contact your operator, and keep your copies of checkpoints: they prove what the log contained.</p>
         </div>
       );
     case 'failed':
-      return <ProblemNote problem={found.problem} />;
+      return <ProblemNote problem={result.problem} />;
   }
 }

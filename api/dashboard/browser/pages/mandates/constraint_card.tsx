@@ -140,7 +140,7 @@ const JsonFields = ({
   <JsonField
     label={`${wordsOf(type)} as JSON`}
     value={members as Record<string, unknown>}
-    set={given => set(() => ({ ...given, type }))}
+    set={members => set(() => ({ ...members, type }))}
     is={isObject}
     wrong="Enter a JSON object."
     lines={6}

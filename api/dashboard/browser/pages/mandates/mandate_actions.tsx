@@ -25,20 +25,20 @@ const words: Record<State, { button: string; title: string; text: string }> = {
 
 /** What can be done with a mandate in its state. */
 export function MandateActions({ mandate: { id, state }, edit }: { mandate: Mandate; edit: () => void }) {
-  const [asked, setAsked] = useState<State | null>(null);
+  const [target, setTarget] = useState<State | null>(null);
   if (state === 'revoked') return null;
   return (
     <>
       <button type="button" onClick={edit}>
         Edit mandate
       </button>
-      <button type="button" onClick={() => setAsked(state === 'paused' ? 'active' : 'paused')}>
+      <button type="button" onClick={() => setTarget(state === 'paused' ? 'active' : 'paused')}>
         {state === 'paused' ? words.active.button : words.paused.button}
       </button>
-      <button type="button" class="danger" onClick={() => setAsked('revoked')}>
+      <button type="button" class="danger" onClick={() => setTarget('revoked')}>
         {words.revoked.button}
       </button>
-      {asked && <ChangeState id={id} state={asked} close={() => setAsked(null)} />}
+      {target && <ChangeState id={id} state={target} close={() => setTarget(null)} />}
     </>
   );
 }

@@ -11,10 +11,10 @@ const MOST = 50;
 
 /** The versions of a mandate, newest first, each with what it changed. */
 export function MandateVersions({ id }: { id: string }) {
-  const known = useReading('GET /v1/mandates/{id}/versions', { params: { id }, query: { limit: MOST } });
+  const reading = useReading('GET /v1/mandates/{id}/versions', { params: { id }, query: { limit: MOST } });
   return (
     <Section title="Versions">
-      <Loaded known={known}>
+      <Loaded known={reading}>
         {({ data, next_cursor }) => (
           <>
             <ol class="timeline">
@@ -51,14 +51,14 @@ function Changes({ of, before, isFirst }: { of: MandateVersion; before: MandateV
 
 /** What another version says differently, in words. */
 function changesBetween(before: MandateVersion, after: MandateVersion): string[] {
-  const told = ([name, textOf]: Told) => {
+  const changeOf = ([name, textOf]: Told) => {
     const [former, next] = [textOf(before), textOf(after)];
     return former === next ? [] : [`${name}: ${former} → ${next}`];
   };
   const former = before.constraints.map(said);
   const next = after.constraints.map(said);
   return [
-    ...members.flatMap(told),
+    ...members.flatMap(changeOf),
     ...without(former, next).map(text => `Removed: ${text}`),
     ...without(next, former).map(text => `Added: ${text}`),
   ];
@@ -81,11 +81,11 @@ const said = (constraint: MandateVersion['constraints'][number]): string =>
 
 /** What is in one list and not in the other; of what is there twice, one may be gone. */
 function without(list: string[], other: string[]): string[] {
-  const left = [...other];
+  const remaining = [...other];
   return list.filter(text => {
-    const at = left.indexOf(text);
+    const at = remaining.indexOf(text);
     if (at === -1) return true;
-    left.splice(at, 1);
+    remaining.splice(at, 1);
     return false;
   });
 }

@@ -26,9 +26,9 @@ export const Members = () => (
 function MemberList() {
   const { me } = useSession();
   const list = useRows('GET /v1/members');
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [dialog, setDialog] = useState<Asked | null>(null);
   const close = () => {
-    setAsked(null);
+    setDialog(null);
     list.showFresh();
   };
   const columns: Column<Row>[] = [
@@ -62,23 +62,23 @@ function MemberList() {
       name: 'Actions',
       unnamed: true,
       align: 'end',
-      show: row => <Actions member={row as Member} ask={setAsked} />,
+      show: row => <Actions member={row as Member} ask={setDialog} />,
     },
   ];
   return (
     <Page
       title="Members"
       actions={
-        <button type="button" class="main" onClick={() => setAsked({ act: 'add' })}>
+        <button type="button" class="main" onClick={() => setDialog({ act: 'add' })}>
           Invite member
         </button>
       }
     >
       <List caption="Members, newest first" list={list} columns={columns} empty={<Empty title="No members yet" />} />
-      {asked?.act === 'add' && <AddMember close={close} />}
-      {asked?.act === 'role' && <ChangeRole member={asked.member} close={close} />}
-      {asked?.act === 'resend' && <ResendInvitation member={asked.member} close={close} />}
-      {asked?.act === 'remove' && <RemoveMember member={asked.member} close={close} />}
+      {dialog?.act === 'add' && <AddMember close={close} />}
+      {dialog?.act === 'role' && <ChangeRole member={dialog.member} close={close} />}
+      {dialog?.act === 'resend' && <ResendInvitation member={dialog.member} close={close} />}
+      {dialog?.act === 'remove' && <RemoveMember member={dialog.member} close={close} />}
     </Page>
   );
 }

@@ -11,10 +11,10 @@ const MOST_LISTED = 6;
 
 /** The agents with the most open alerts, and those that spent the most. */
 export function BusyAgents() {
-  const known = useReading('GET /v1/agents', { query: { limit: PAGE } }, SLOW);
+  const reading = useReading('GET /v1/agents', { query: { limit: PAGE } }, SLOW);
   const spenders = useReading('GET /v1/agents', { query: { limit: MOST_LISTED, sort: 'spend' } }, SLOW);
   return (
-    <Loaded known={known}>
+    <Loaded known={reading}>
       {({ data, next_cursor }) => {
         const of = next_cursor === null ? '' : ` (newest ${PAGE} agents)`;
         const watched = top(data, ({ open_alerts }) => open_alerts);

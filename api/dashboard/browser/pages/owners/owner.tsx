@@ -10,13 +10,13 @@ import { LatestEvents } from '#api/dashboard/browser/pages/events/latest_events.
 /** One owner, its agents, and what they did. */
 export function OwnerPage() {
   const id = usePathId();
-  const known = useReading('GET /v1/owners/{id}', { params: { id } });
+  const reading = useReading('GET /v1/owners/{id}', { params: { id } });
   return (
     <Page
-      title={known.data ? (known.data.name ?? known.data.external_id ?? id) : 'Owner'}
+      title={reading.data ? (reading.data.name ?? reading.data.external_id ?? id) : 'Owner'}
       eyebrow={<a href="/owners">Owners</a>}
     >
-      <Loaded known={known}>
+      <Loaded known={reading}>
         {owner => (
           <>
             <Facts
@@ -39,10 +39,10 @@ export function OwnerPage() {
 }
 
 function AgentsOf({ id }: { id: string }) {
-  const known = useReading('GET /v1/agents', { query: { owner_id: id, limit: 50 } });
+  const reading = useReading('GET /v1/agents', { query: { owner_id: id, limit: 50 } });
   return (
     <Section title="Agents" actions={<a href={`/agents?owner_id=${id}`}>View all agents</a>}>
-      <Loaded known={known}>
+      <Loaded known={reading}>
         {({ data }) =>
           data.length === 0 ? (
             <p class="quiet">None. Agents of this owner were first seen with another owner.</p>

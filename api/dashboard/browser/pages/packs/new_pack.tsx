@@ -43,10 +43,10 @@ export function NewPackDialog() {
   const { route } = useLocation();
   const { run, busy, problem } = useChange('POST /v1/packs');
   const link = useChange('POST /v1/cases/{id}/links');
-  const given = ways.find(([way]) => query[way]);
-  const [kind, setKind] = useState<PackKind>(kindFor(given?.[0]));
-  const [way, setWay] = useState<Way>(given?.[0] ?? 'case_id');
-  const [id, setId] = useState((given && query[given[0]]) ?? '');
+  const preset = ways.find(([way]) => query[way]);
+  const [kind, setKind] = useState<PackKind>(kindFor(preset?.[0]));
+  const [way, setWay] = useState<Way>(preset?.[0] ?? 'case_id');
+  const [id, setId] = useState((preset && query[preset[0]]) ?? '');
   const [from, setFrom] = useState(localText(Date.now() - WEEK));
   // The end is not in it: the minute that is on is.
   const [to, setTo] = useState(localText(Date.now() + 60_000));
@@ -69,7 +69,7 @@ export function NewPackDialog() {
   return (
     <Dialog title="Build pack" close={close}>
       <Form send={send} busy={busy} problem={problem} button="Build pack" cancel={close}>
-        {given ? (
+        {preset ? (
           <div class="note">
             <ScopeText scope={scope} />
           </div>
@@ -81,7 +81,7 @@ export function NewPackDialog() {
             of={ways.map(([name, label]) => [name, label] as const)}
           />
         )}
-        {!given && <TextField label="ID" hint={hint} value={id} set={setId} required maxLength={4_000} autoFocus />}
+        {!preset && <TextField label="ID" hint={hint} value={id} set={setId} required maxLength={4_000} autoFocus />}
         {way === 'agent_id' && (
           <div class="field-row">
             <TextField label="From" type="datetime-local" value={from} set={setFrom} required />
@@ -135,11 +135,11 @@ export function NewPackDialog() {
 
 /** What the case or the alerts that the pack is of are called, as far as it is known. */
 function useAbout(case_id: string | undefined, alert_id: string | undefined): string {
-  const { data: found } = useReading('GET /v1/cases/{id}', case_id ? { params: { id: case_id } } : null, STILL);
+  const { data: own_case } = useReading('GET /v1/cases/{id}', case_id ? { params: { id: case_id } } : null, STILL);
   const [id, ...others] = idsIn(alert_id ?? '');
   const { data: alert } = useReading('GET /v1/alerts/{id}', id ? { params: { id } } : null, STILL);
   if (alert && others.length > 0) return `${alert.title} and more`.slice(0, LONGEST_TITLE);
-  return found?.title ?? alert?.title.slice(0, LONGEST_TITLE) ?? '';
+  return own_case?.title ?? alert?.title.slice(0, LONGEST_TITLE) ?? '';
 }
 
 const kindFor = (way: Way | undefined): PackKind => (way === 'agent_id' ? 'agent_activity_report' : 'evidence_pack');

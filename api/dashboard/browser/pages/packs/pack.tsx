@@ -21,14 +21,14 @@ const WHILE_BUILT = 1_000;
 export function PackPage() {
   const { id = '' } = useRoute().params;
   const [every, setEvery] = useState(WHILE_BUILT);
-  const known = useReading('GET /v1/packs/{id}', { params: { id } }, every);
-  const isBuilt = known.data !== null && !isComing(known.data);
+  const reading = useReading('GET /v1/packs/{id}', { params: { id } }, every);
+  const isBuilt = reading.data !== null && !isComing(reading.data);
   useEffect(() => setEvery(isBuilt ? LIVE : WHILE_BUILT), [isBuilt]);
-  return known.data ? (
-    <OnePack key={id} pack={known.data} />
+  return reading.data ? (
+    <OnePack key={id} pack={reading.data} />
   ) : (
     <Page title="Pack">
-      <Loaded known={known}>{() => null}</Loaded>
+      <Loaded known={reading}>{() => null}</Loaded>
     </Page>
   );
 }

@@ -18,11 +18,11 @@ type NewShare = DataOf<'POST /v1/packs/{id}/share'>;
 export function PackShares({ pack: { id, shares } }: { pack: PackDetail }) {
   const { run, busy, problem } = useChange('POST /v1/packs/{id}/share');
   const [days, setDays] = useState('14');
-  const [made, setMade] = useState<NewShare | null>(null);
+  const [created, setCreated] = useState<NewShare | null>(null);
   const [revoking, setRevoking] = useState<PackShare | null>(null);
   const send = async () => {
     const share = await run({ params: { id }, body: { expires_in_days: Number(days) } });
-    if (share) setMade(share);
+    if (share) setCreated(share);
   };
   return (
     <>
@@ -42,12 +42,12 @@ export function PackShares({ pack: { id, shares } }: { pack: PackDetail }) {
           days
         </label>
       </Form>
-      {made && (
+      {created && (
         <div class="note made" role="status">
           <p>
-            <strong>Copy the link now. It won’t be shown again.</strong> It expires <Time at={made.expires_at} />.
+            <strong>Copy the link now. It won’t be shown again.</strong> It expires <Time at={created.expires_at} />.
           </p>
-          <CopyBlock text={made.url} label="Share link" button="Copy link" />
+          <CopyBlock text={created.url} label="Share link" button="Copy link" />
         </div>
       )}
       {shares.length > 0 && (

@@ -11,10 +11,13 @@ import { LatestEvents } from '#api/dashboard/browser/pages/events/latest_events.
 /** One payee: who it is, whether a sanctions list may mean it, and who pays it. */
 export function PayeePage() {
   const id = usePathId();
-  const known = useReading('GET /v1/payees/{id}', { params: { id } });
+  const reading = useReading('GET /v1/payees/{id}', { params: { id } });
   return (
-    <Page title={known.data ? (known.data.name ?? known.data.key) : 'Payee'} eyebrow={<a href="/payees">Payees</a>}>
-      <Loaded known={known}>
+    <Page
+      title={reading.data ? (reading.data.name ?? reading.data.key) : 'Payee'}
+      eyebrow={<a href="/payees">Payees</a>}
+    >
+      <Loaded known={reading}>
         {payee => (
           <>
             <Facts
@@ -41,10 +44,10 @@ export function PayeePage() {
 }
 
 function Screenings({ id }: { id: string }) {
-  const known = useReading('GET /v1/screenings', { query: { payee_id: id, limit: 10 } });
+  const reading = useReading('GET /v1/screenings', { query: { payee_id: id, limit: 10 } });
   return (
     <Section title="Screenings">
-      <Loaded known={known}>
+      <Loaded known={reading}>
         {({ data }) =>
           data.length === 0 ? (
             <p class="quiet">Not screened yet</p>

@@ -17,8 +17,8 @@ export function ScreenName({ close }: { close: () => void }) {
   const [country, setCountry] = useState('');
   const [born, setBorn] = useState('');
   const send = async () => {
-    const given = { name, key, type, country, date_of_birth: born };
-    const payee = Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim()));
+    const fields = { name, key, type, country, date_of_birth: born };
+    const payee = Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim()));
     const answer = await run({ body: { payee } });
     if (answer && 'screening' in answer) route(`/screenings/${answer.screening.id}`);
   };

@@ -13,12 +13,12 @@ import { Review } from './review.tsx';
 /** One screening: who was looked for beside what was found, why it matches, and the decision. */
 export function ScreeningPage() {
   const { id = '' } = useRoute().params;
-  const known = useReading('GET /v1/screenings/{id}', { params: { id } });
-  return known.data ? (
-    <OneScreening key={id} screening={known.data} />
+  const reading = useReading('GET /v1/screenings/{id}', { params: { id } });
+  return reading.data ? (
+    <OneScreening key={id} screening={reading.data} />
   ) : (
     <Page title="Screening">
-      <Loaded known={known}>{() => null}</Loaded>
+      <Loaded known={reading}>{() => null}</Loaded>
     </Page>
   );
 }

@@ -8,9 +8,9 @@ import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts
 
 /** What payees are screened against, and how old it is. */
 export function ScreeningLists() {
-  const known = useReading('GET /v1/screening-lists', { query: { limit: 200 } }, STILL);
+  const reading = useReading('GET /v1/screening-lists', { query: { limit: 200 } }, STILL);
   return (
-    <Loaded known={known}>
+    <Loaded known={reading}>
       {({ data }) =>
         data.length === 0 ? (
           <NoList />

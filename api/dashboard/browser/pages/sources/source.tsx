@@ -10,10 +10,10 @@ import { Unread } from './unread.tsx';
 /** One source, and its webhooks that could not be read. */
 export function SourcePage() {
   const id = usePathId();
-  const known = useReading('GET /v1/sources/{id}', { params: { id } });
+  const reading = useReading('GET /v1/sources/{id}', { params: { id } });
   return (
-    <Page title={known.data?.name ?? 'Source'} eyebrow={<a href="/sources">Sources</a>}>
-      <Loaded known={known}>
+    <Page title={reading.data?.name ?? 'Source'} eyebrow={<a href="/sources">Sources</a>}>
+      <Loaded known={reading}>
         {source => (
           <>
             <Facts

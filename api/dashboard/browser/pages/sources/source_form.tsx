@@ -34,15 +34,15 @@ export function SourceForm({ of, close }: { of?: Source; close: () => void }) {
   const created = useChange('POST /v1/sources');
   const changed = useChange('PATCH /v1/sources/{id}');
   const problem = created.problem ?? changed.problem;
-  const put = (given: Partial<Draft>) => setDraft(now => ({ ...now, ...given }));
+  const put = (change: Partial<Draft>) => setDraft(now => ({ ...now, ...change }));
   const send = async () => {
     const bad = (['key', 'config'] as const).find(member => draft[member].trim() !== '' && !objectOf(draft[member]));
     setWrong(bad ?? null);
     if (bad) return;
-    const given = bodyOf(draft, of !== undefined);
+    const body = bodyOf(draft, of !== undefined);
     const done = of
-      ? await changed.run({ params: { id: of.id }, body: given as SourceChange })
-      : await created.run({ body: given as NewSource });
+      ? await changed.run({ params: { id: of.id }, body: body as SourceChange })
+      : await created.run({ body: body as NewSource });
     if (done) close();
   };
   const keep = of && 'Leave blank to keep the current one.';

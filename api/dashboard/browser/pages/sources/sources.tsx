@@ -17,14 +17,14 @@ type Asked = { act: 'new' } | { act: 'edit' | 'state'; source: Source };
 export function Sources() {
   const { may } = useSession();
   const list = useRows('GET /v1/sources');
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [dialog, setDialog] = useState<Asked | null>(null);
   const close = () => {
-    setAsked(null);
+    setDialog(null);
     list.showFresh();
   };
   const mayChange = may('configure');
   const make = mayChange && (
-    <button type="button" class="main" onClick={() => setAsked({ act: 'new' })}>
+    <button type="button" class="main" onClick={() => setDialog({ act: 'new' })}>
       Register source
     </button>
   );
@@ -57,7 +57,7 @@ export function Sources() {
               type="button"
               class="plain"
               aria-label={`Edit ${source.name}`}
-              onClick={() => setAsked({ act: 'edit', source })}
+              onClick={() => setDialog({ act: 'edit', source })}
             >
               Edit
             </button>
@@ -65,7 +65,7 @@ export function Sources() {
               type="button"
               class="plain"
               aria-label={`${source.state === 'active' ? 'Disable' : 'Enable'} ${source.name}`}
-              onClick={() => setAsked({ act: 'state', source })}
+              onClick={() => setDialog({ act: 'state', source })}
             >
               {source.state === 'active' ? 'Disable' : 'Enable'}
             </button>
@@ -90,9 +90,9 @@ export function Sources() {
           </Empty>
         }
       />
-      {asked?.act === 'new' && <SourceForm close={close} />}
-      {asked?.act === 'edit' && <SourceForm of={asked.source} close={close} />}
-      {asked?.act === 'state' && <DisableSource source={asked.source} close={close} />}
+      {dialog?.act === 'new' && <SourceForm close={close} />}
+      {dialog?.act === 'edit' && <SourceForm of={dialog.source} close={close} />}
+      {dialog?.act === 'state' && <DisableSource source={dialog.source} close={close} />}
     </Page>
   );
 }

@@ -83,10 +83,10 @@ export function AddTrustedKey({ close }: { close: () => void }) {
 }
 
 function materialOf(text: string): Material | null {
-  const given = text.trim();
-  if (given.startsWith('-----BEGIN CERTIFICATE-----')) return { x5c_root: given };
+  const material = text.trim();
+  if (material.startsWith('-----BEGIN CERTIFICATE-----')) return { x5c_root: material };
   try {
-    const value: unknown = JSON.parse(given);
+    const value: unknown = JSON.parse(material);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
     return 'keys' in value ? { jwks: value } : { jwk: value };
   } catch {
