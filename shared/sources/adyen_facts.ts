@@ -4,8 +4,8 @@ import type { PspStatement } from '#shared/verification/psp_webhook/statement.ts
 import { type Facts, oneLineOf, withoutMissing } from './facts.ts';
 
 /**
- * What a notification of Adyen says beyond what a webhook is verified by (docs.adyen.com, "Webhook structure"). A modification, such as a
- * refund, has a reference of its own, and names that of its payment. Adyen sends the metadata of a payment one by one, as
+ * The contents of an Adyen notification beyond those for verification (docs.adyen.com, "Webhook structure"). A modification, such as a
+ * refund, has its own reference, and names that of its payment. Adyen sends the metadata of a payment individually, as
  * `additionalData."metadata.agent_id"`.
  */
 export function adyenFacts(item: JsonObject, said: PspStatement): Partial<Facts> {
@@ -25,7 +25,7 @@ export function adyenFacts(item: JsonObject, said: PspStatement): Partial<Facts>
   });
 }
 
-/** Names of card schemes are many, and have variants such as `visa_applepay`; those of anything else are few. */
+/** There are many names of card schemes, with variants such as `visa_applepay`; other methods are few. */
 function railOf(method: string | null): Rail {
   if (method === null) return 'card';
   const entry = rails.find(([pattern]) => pattern.test(method));

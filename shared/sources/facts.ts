@@ -2,9 +2,9 @@ import type { EventInput } from '#shared/events/input/event_input.ts';
 import type { RefundNotice } from './refunds.ts';
 import type { EventType, PaymentStatus, Rail } from '#shared/values/event_types.ts';
 
-/** What one notice of a payment service says, as far as it says it: an event is made of this. */
+/** The contents of a payment service's notice, as far as present, from which an event is made. */
 export type Facts = {
-  /** What is the same whenever the service sends this notice again. */
+  /** Identical whenever the service repeats this notice. */
   notice: string;
   type: EventType;
   status: PaymentStatus;
@@ -19,20 +19,20 @@ export type Facts = {
   /** Milliseconds since 1970. */
   occurred_at: number;
   failure: { code?: string | undefined; message?: string | undefined };
-  /** The refund that it tells of, where others may tell of it too. */
+  /** The refund it reports, if other notices may report it too. */
   refund: RefundNotice;
 };
 
-/** Why a notice could not become an event. `item` is its place among those of one body; `path` is in the body, or in the event it became. */
+/** Why a notice could not become an event. `item` is its position in the body; `path` is in the body, or in the event made from it. */
 export type ReadingProblem = { item: number; code: string; message: string; path?: string | undefined };
 
-/** The facts without those that are not there. */
+/** The facts that are present. */
 export const withoutMissing = <T extends object>(facts: T): { [K in keyof T]?: NonNullable<T[K]> } =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null && value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>;
   };
 
-/** Text of a service's on one line, as the members of an event hold it; null when nothing is left of it. */
+/** A service's text as one line, as in the members of an event; null when nothing remains. */
 export function oneLineOf(value: unknown, most: number): string | null {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== 'string') return null;

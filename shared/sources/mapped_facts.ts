@@ -20,10 +20,10 @@ import { type Facts, oneLineOf, type ReadingProblem, withoutMissing } from './fa
 type Mapping = NonNullable<PspConfig['mapping']>;
 type Place = string | { pointer: string; values?: Record<string, string> | undefined } | { value: string };
 
-/** What is found where the mapping of a source points to. `ignored`: its type is none of those that the mapping knows. */
+/** The facts by the mapping of a source. `ignored`: the mapping does not know its type. */
 type Mapped = { facts: Partial<Facts>; ignored: boolean; problems: Omit<ReadingProblem, 'item'>[] };
 
-/** Reads an object by the mapping of its source. What it does not find is left out; what cannot be what it is said to be is a problem. */
+/** Reads an object by the mapping of its source. Missing facts are left out; an invalid one is a problem. */
 export function mappedFacts(
   object: JsonObject,
   said: PspStatement,
@@ -62,7 +62,7 @@ export function mappedFacts(
   return { facts, ignored, problems };
 }
 
-/** What says by itself what it names is the key; any other text is the id of a merchant at the service, where it can be one. */
+/** A complete payee key stays as it is; any other text is a merchant's id at the service, if valid. */
 function keyOf(payee: string, service: string): string {
   const parsed = parsePayeeKey(payee);
   if (isBareEvmAddress(payee) || (parsed.ok && hasScheme(parsed.value))) return payee;
@@ -70,7 +70,7 @@ function keyOf(payee: string, service: string): string {
   return parsePayeeKey(merchant).ok ? merchant : payee;
 }
 
-/** A value that the mapping's `values` do not know. */
+/** A value that is not among the mapping's `values`. */
 const IGNORED = '\0';
 
 const mappedText = (mapped: string | null) => (mapped === IGNORED ? null : oneLineOf(mapped, 500));
@@ -89,7 +89,7 @@ function textAt(object: JsonObject, place: Place | undefined): string | null {
   return Object.hasOwn(values, text) ? (values[text] ?? IGNORED) : IGNORED;
 }
 
-/** The value that an RFC 6901 pointer leads to; undefined when it leads nowhere. */
+/** The value at an RFC 6901 pointer; undefined when there is none. */
 export function valueAt(document: unknown, pointer: string): unknown {
   let value = document;
   for (const step of pointer.split('/').slice(1)) {
@@ -102,7 +102,7 @@ export function valueAt(document: unknown, pointer: string): unknown {
 
 type Wrong = (name: keyof Mapping, message: string) => null;
 
-/** An amount in a currency or a token. Null when the mapping names neither an amount nor what it is in, or it cannot be read. */
+/** An amount in a currency or a token. Null when the mapping has neither an amount nor its unit, or it cannot be read. */
 function amountOf(
   object: JsonObject,
   mapping: Mapping,
@@ -134,7 +134,7 @@ function amountOf(
   }
   const code = currency === undefined ? said.currency : currencyCode(textAt(object, currency));
   if (code === null) return wrong('currency', 'is no ISO 4217 code');
-  // What the service says in its own way was brought to minor units before.
+  // The service's own amounts were converted to minor units before.
   const own = pointer === undefined ? 'other' : psp;
   const units = isDecimal
     ? fromDecimal(digits, code)
@@ -148,7 +148,7 @@ function amountOf(
 
 const wholeDigits = (digits: string): bigint | null => (digits.includes('.') ? null : BigInt(digits));
 
-/** Milliseconds since 1970 of RFC 3339, or of seconds or milliseconds. */
+/** Milliseconds since 1970 from RFC 3339, seconds or milliseconds. */
 function timeOf(text: string | null, wrong: (message: string) => null): number | null {
   if (text === null || text === IGNORED) return null;
   if (/^[0-9]{1,11}$/.test(text)) return Number(text) * SECOND;

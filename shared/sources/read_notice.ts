@@ -13,10 +13,7 @@ import { stripeFacts } from './stripe_facts.ts';
 /** How the notices of a source are read. */
 export type SourceReading = Pick<WebhookSource, 'psp_scheme' | 'psp_config'>;
 
-/**
- * What a notice came to: an event, with what is the same whenever the notice is sent again, if it says that; nothing that is of a payment; or
- * what could not be read.
- */
+/** The result of a notice: an event, with what is identical when the notice is repeated, if known; nothing about a payment; or problems. */
 export type NoticeRead =
   | {
       kind: 'event';
@@ -27,7 +24,10 @@ export type NoticeRead =
   | { kind: 'ignored' }
   | { kind: 'unread'; problems: Omit<ReadingProblem, 'item'>[] };
 
-/** Reads a notice as the settings of its source say. `at` is when it was sent, in milliseconds since 1970, for one that does not say when it happened. */
+/**
+ * Reads a notice by the settings of its source. `at` is when it was sent, in milliseconds since 1970, for a notice without a time of its
+ * own.
+ */
 export function readNotice(source: SourceReading, notice: Notice, at: number | undefined): NoticeRead {
   const { by, object, said } = notice;
   const config = source.psp_config ?? {};
@@ -36,7 +36,7 @@ export function readNotice(source: SourceReading, notice: Notice, at: number | u
   const psp = by === 'other' && source.psp_scheme === 'adyen' ? 'adyen' : by;
   const mapped = mappedFacts(object, said, { mapping: config.mapping, service }, psp);
   const type = mapped.facts.type ?? said.types?.[0];
-  // Services tell of customers, invoices and files too.
+  // Services also send notices about customers, invoices and files.
   const isOfPayment =
     by === 'other'
       ? said.amounts.length > 0 || mapped.facts.payment_id !== undefined

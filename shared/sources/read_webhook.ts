@@ -11,16 +11,16 @@ import { readNotice } from './read_notice.ts';
 import type { RefundNotice } from './refunds.ts';
 import type { SignedWebhook } from './signed_webhook.ts';
 
-/** A refund that other notices may tell of too. `idOf` is the id of its event, or of another of the charge that would have the same. */
+/** A refund that other notices may report too. `idOf` is the id of its event, or of another of the charge that would have the same. */
 type Refund = { notice: RefundNotice; idOf: (name: string | null) => string };
 
-/** What a notice came to: an event, nothing that is of a payment, or what could not be read. */
+/** The result of a notice: an event, nothing about a payment, or problems. */
 export type Reading =
   | { kind: 'event'; event: EventInput; refund: Refund | null }
   | { kind: 'ignored' }
   | { kind: 'unread'; problems: ReadingProblem[] };
 
-/** Reads each notice of a webhook that was signed by its source. Pure: the same webhook and settings give the same events. */
+/** Reads each notice of a webhook signed by its source. Pure: the same webhook and settings give the same events. */
 export function readWebhook(source: WebhookSource, webhook: SignedWebhook): Reading[] {
   const { payload } = webhook.delivery;
   if (payload.kind !== 'object') {
@@ -31,7 +31,7 @@ export function readWebhook(source: WebhookSource, webhook: SignedWebhook): Read
   return notices.map((notice, item) => proven(source, webhook, notice, { item, alone: notices.length === 1 }));
 }
 
-/** A notice as an event that has the webhook as its proof, and an id by which it is the same when it is sent again. */
+/** A notice as an event with the webhook as evidence, and an id that is the same when it is repeated. */
 function proven(
   source: WebhookSource,
   webhook: SignedWebhook,
@@ -43,9 +43,9 @@ function proven(
     return { kind: 'unread', problems: result.problems.map(problem => ({ item, ...problem })) };
   if (result.kind === 'ignored') return result;
   const { event, told, refund } = result;
-  // What the sender signed beside a body tells that body from others, but not what is in it.
+  // What the sender signed besides a body identifies the body, not its contents.
   const same = told.mapped ?? (alone ? webhook.notice : null) ?? told.own;
-  // Some services give what happens to one payment its id, over and over.
+  // Some services use a payment's id for everything that happens to it.
   const seed =
     same === undefined
       ? `${item} ${webhook.body_hash}`
@@ -66,8 +66,8 @@ function proven(
 }
 
 /**
- * The webhook as evidence: its bytes, or of several notifications that Adyen signed each by itself, the one. What evidence has no room for is told
- * by its SHA-256.
+ * The webhook as evidence: its bytes, or for several individually signed notifications of Adyen, this one. If it is too large for evidence,
+ * its SHA-256.
  */
 function proofOf(
   { headers, delivery, body_hash }: SignedWebhook,

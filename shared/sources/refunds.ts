@@ -3,16 +3,16 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 
-/** How long is known what was told of a charge: no refund is told of so late. */
+/** How long reported refunds of a charge are remembered; later ones do not occur. */
 export const REFUNDS_KEPT = 400 * DAY;
 
 /** A notice of a refund. Amounts are minor units, as text. */
 export type RefundNotice = {
   charge_id: string;
-  /** Tells the notice from others of the charge: the id of the refund, or what is refunded of the charge by now. */
+  /** Identifies the notice among those of the charge: the id of the refund, or the total refunded so far. */
   name: string;
   amount: string;
-  /** What is refunded of the charge with this refund; null where the notice is of the refund alone. */
+  /** The total refunded of the charge with this refund; null when the notice is about the refund alone. */
   up_to: string | null;
 };
 
@@ -20,15 +20,15 @@ const Told = z.object({
   name: z.string(),
   amount: z.string(),
   up_to: z.string().nullable(),
-  /** How much of it no other notice had told before, and the event that tells it; null where there is none. */
+  /** The part that no other notice had reported, and the event that reports it; null if there is none. */
   counted: z.string(),
   event_id: z.string().nullable(),
 });
 export type Told = z.infer<typeof Told>;
 
 /**
- * What a notice adds to those told before. Some tell of a refund by its id, others of what is refunded of the charge by now, and neither names
- * the other: so much is refunded as the ones or the others come to, whichever is more. `event_id` is that of its event, if it makes one.
+ * What a notice adds to earlier ones. Some report a refund by its id, others the charge's total refunded so far, and neither refers to the
+ * other: the refunded amount is the larger of both sums. `event_id` is that of its event, if it makes one.
  */
 export function addNotice(notices: readonly Told[], { name, amount, up_to }: RefundNotice, event_id: string): Told {
   const existing = notices.find(other => other.name === name);
@@ -39,7 +39,7 @@ export function addNotice(notices: readonly Told[], { name, amount, up_to }: Ref
   return { name, amount, up_to, counted: String(more), event_id: more > 0n ? event_id : null };
 }
 
-/** The least that is refunded where all this was told. */
+/** The minimum refunded according to these notices. */
 function refundedBy(notices: readonly Pick<Told, 'amount' | 'up_to'>[]): bigint {
   let by_id = 0n;
   const steps: { from: bigint; up_to: bigint }[] = [];
@@ -59,8 +59,8 @@ function refundedBy(notices: readonly Pick<Told, 'amount' | 'up_to'>[]): bigint 
 type SourceOf = Tenant & { id: string };
 
 /**
- * Notes that a source told of a refund, and returns how much of it had not been told. `idOf` makes the event's id: of `name` where another
- * event of the charge has it already. The same notice gets the same answer, so that a process may end before its event is in the log.
+ * Records a refund that a source reported, and returns how much of it was new. `idOf` makes the event's id: from `name` if another event of
+ * the charge has it already. The same notice gets the same result, so the process may end before its event is in the log.
  */
 export const noteRefund = (
   db: Db,
@@ -82,7 +82,7 @@ export const noteRefund = (
     return added;
   });
 
-/** Forgets a notice of which the log did not take the event: another may tell of the refund. */
+/** Forgets a notice whose event the log refused: another may report the refund. */
 export const forgetRefund = (db: Db, source: SourceOf, notice: RefundNotice, now: number): Promise<void> =>
   db.transaction(async tx => {
     const notices = await holdTold(tx, source, notice);
@@ -98,7 +98,7 @@ export const forgetRefund = (db: Db, source: SourceOf, notice: RefundNotice, now
 const ofCharge = ({ org_id, environment, id }: SourceOf, { charge_id }: RefundNotice) => sql.fragment`
   org_id = ${org_id} and environment = ${environment} and source_id = ${id} and charge_id = ${charge_id}`;
 
-/** Who comes at the same time waits until the transaction ends. */
+/** A concurrent caller waits until the transaction ends. */
 const holdTold = async (tx: Db, source: SourceOf, notice: RefundNotice): Promise<Told[]> =>
   (await tx.maybeOneFirst(sql.type(z.object({ told: z.array(Told) }))`
     select told from refunds_told where ${ofCharge(source, notice)} for update`)) ?? [];

@@ -6,26 +6,26 @@ import { schemes } from '#shared/verification/psp_webhook/schemes/index.ts';
 
 /** A webhook that its source has signed. */
 export type SignedWebhook = {
-  /** Those that its signature is verified by, lower-case. */
+  /** Those that its signature depends on, in lower case. */
   headers: Record<string, string>;
   delivery: Delivery;
   /** SHA-256 of the body in hex. */
   body_hash: string;
   received_at: number;
-  /** What the sender signed beside the body: when it was sent, and what tells it from all others. */
+  /** What the sender signed besides the body: the time it was sent, and its id. */
   sent_at: number | null;
   notice: string | null;
 };
 
-/** Headers by name, as a request has them. */
+/** A request's headers by name. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** How far a signed time may lie from now: services sign what they send again anew. */
+/** How far a signed time may be from now: services sign repeated webhooks again. */
 const TOLERANCE = 5 * MINUTE;
 
 /**
- * A webhook as its source sent it: null when it is not signed with the source's secret, or too long ago. Of a source that does not exist,
- * the answer is the same and takes as long: it is held against a secret that nobody has.
+ * A webhook from its source: null when it is not signed with the source's secret, or too old. For an unknown source the result is the same
+ * and takes as long: it is compared with a random secret.
  */
 export function checkWebhook(
   source: WebhookSource | null,
@@ -48,7 +48,10 @@ export function checkWebhook(
 
 const decoy = { psp_scheme: 'stripe', psp_config: null, secret: 'whsec_nobody' } as const;
 
-/** What a signature may depend on. Others may hold credentials, such as those of Basic authentication, which belong in no evidence. */
+/**
+ * The headers that a signature may depend on. Others may hold credentials, such as those of Basic authentication, which must not be in
+ * evidence.
+ */
 function keptHeaders(headers: Headers, config: Record<string, unknown>): Record<string, string> {
   const members = ['header', 'timestamp_header', 'id_header'];
   const configured = new Set(members.map(member => String(config[member]).toLowerCase()));
@@ -62,7 +65,7 @@ function keptHeaders(headers: Headers, config: Record<string, unknown>): Record<
 
 const signing = /signature|hmac|digest|timestamp|(?:^|[-_])id$|^content-type$|^user-agent$/;
 
-/** What is no UTF-8 was not signed as text, and is no JSON. */
+/** Invalid UTF-8 was not signed as text, and is no JSON. */
 function textOf(body: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);

@@ -6,7 +6,7 @@ import { type Facts, oneLineOf, withoutMissing } from './facts.ts';
 import type { RefundNotice } from './refunds.ts';
 
 /**
- * What Stripe's events say beyond what a webhook is verified by (docs.stripe.com/api/events/types): of PaymentIntents, charges, refunds and
+ * The contents of Stripe's events beyond those for verification (docs.stripe.com/api/events/types): of PaymentIntents, charges, refunds and
  * disputes, in which we are paid, and of issued cards, with which we pay.
  */
 export function stripeFacts(body: JsonObject, said: PspStatement): Partial<Facts> {
@@ -34,7 +34,7 @@ export function stripeFacts(body: JsonObject, said: PspStatement): Partial<Facts
 
 const isRefund = ({ types }: PspStatement) => types?.[0] === 'payment.refunded';
 
-/** The id of what a member names, whether it is expanded or not. */
+/** The id in a member, expanded or not. */
 const idAt = (object: JsonObject, name: string): string | null =>
   textOf(object, name) ?? textOf(asRecord(object[name]) ?? {}, 'id');
 
@@ -58,8 +58,8 @@ function paymentId(object: JsonObject, kind: string): string | null {
 }
 
 /**
- * A refund is told twice, as `charge.refunded`, which says what is refunded of the charge by now, and as `refund.created`, which says its id,
- * and more often as it goes on.
+ * A refund is reported twice, as `charge.refunded` with the charge's total refunded so far, and as `refund.created` with its id, and again
+ * with each change.
  */
 /** No id of Stripe's is longer. */
 const LONGEST_ID = 255;
@@ -75,13 +75,13 @@ function refundOf(object: JsonObject, said: PspStatement): RefundNotice | null {
   return { charge_id, name, amount: String(amount), up_to: isCharge ? String(up_to) : null };
 }
 
-/** A dispute is told as it is created, and with each step of it: it is one. */
+/** A dispute is reported when created, and with each step of it: it is one. */
 function disputeOf(object: JsonObject): string | null {
   const id = object['object'] === 'dispute' ? textOf(object, 'id') : null;
   return id && `stripe dispute ${id}`;
 }
 
-/** When a refund was made: what tells of it later has a time of its own. */
+/** The time of the refund itself: later notices about it have their own time. */
 function refundTime(object: JsonObject, said: PspStatement): number | null {
   const kind = object['object'];
   if (!isRefund(said) || (kind !== 'refund' && kind !== 'charge')) return null;
@@ -93,7 +93,7 @@ function refundTime(object: JsonObject, said: PspStatement): number | null {
     : said.happened_at;
 }
 
-/** Whose card it is, where the payment itself does not say who pays. */
+/** The holder of the card, if the payment itself does not say who pays. */
 function parties(object: JsonObject): { agent: string | null; owner: string | null } {
   const card = asRecord(object['card']) ?? {};
   const metadata = [object, card, asRecord(card['cardholder']) ?? {}].map(each => asRecord(each['metadata']) ?? {});
@@ -101,7 +101,7 @@ function parties(object: JsonObject): { agent: string | null; owner: string | nu
   return { agent: first('agent_id'), owner: first('owner_id') };
 }
 
-/** Who was paid with an issued card. */
+/** The payee of a payment with an issued card. */
 function seller(object: JsonObject): Facts['payee'] | null {
   const merchant = asRecord(object['merchant_data']) ?? {};
   const id = textOf(merchant, 'network_id')?.trim();
@@ -132,7 +132,7 @@ const rails: ReadonlyMap<string, Rail> = new Map<string, Rail>([
   ['cashapp', 'wallet'],
 ]);
 
-/** By the method that was used, else by the first that may be; nothing said of it, it is a card. */
+/** The rail of the method used, else of the first allowed one; card by default. */
 function railOf(object: JsonObject): Rail {
   const used = textOf(asRecord(object['payment_method_details']) ?? {}, 'type');
   const allowed = object['payment_method_types'];

@@ -11,15 +11,15 @@ import { forgetRefund, noteRefund } from './refunds.ts';
 import type { SignedWebhook } from './signed_webhook.ts';
 import { countUnread, keepUnread, settleUnread, unreadTriedUpTo } from './unread.ts';
 
-/** Takes events into the log of the source's organization, and says of each what became of it. */
+/** Stores events in the log of the source's organization, and returns the result of each. */
 export type TakeEvents = (source: WebhookSource, events: EventInput[]) => Promise<IngestResult[]>;
 
 type Taking = { db: Db; takeEvents: TakeEvents; now: () => number };
 
-/** What became of a webhook: whether some of it could not be read, or else whether it said anything of a payment. */
+/** The result of a webhook: part of it could not be read, or whether any of it was about a payment. */
 export type Taken = 'unread' | 'read' | 'ignored';
 
-/** Makes events of a webhook, and keeps it where that cannot be done. */
+/** Turns a webhook into events, and keeps it if that fails. */
 export async function takeWebhook(
   { takeEvents, ...services }: Taking,
   source: WebhookSource,
@@ -42,11 +42,11 @@ export const Replayed = z
   .meta({ id: 'Replayed' });
 export type Replayed = z.infer<typeof Replayed>;
 
-/** How many are read at a time, and for how long one call goes on. */
+/** Webhooks read at a time, and the duration of one call. */
 const AT_ONCE = 50;
 const MOST_TIME = 2 * SECOND;
 
-/** Reads the unread webhooks of a source again, as its mapping is now. Those tried the longest ago come first. */
+/** Reads the unread webhooks of a source again, with its current mapping. Those tried the longest ago come first. */
 export async function replayUnread(taking: Taking, source: WebhookSource): Promise<Replayed> {
   const { db, now } = taking;
   const begun = now();
@@ -74,22 +74,22 @@ const lost: typeof nothing = {
   ],
 };
 
-/** What other notices have told already. */
+/** Reported by other notices already. */
 const alreadyTold = { kind: 'told' } as const;
 
-/** What became of each webhook. All their events are taken in one go. */
+/** The result of each webhook. All their events are stored together. */
 async function readInto({ db, takeEvents, now }: Taking, source: WebhookSource, webhooks: SignedWebhook[]) {
   const readings: (Reading | typeof alreadyTold)[][] = [];
   for (const webhook of webhooks) {
     const items: (typeof readings)[number] = [];
-    // One after the other: what a notice adds depends on those before it.
+    // One after the other: a notice's addition depends on those before it.
     for (const reading of readWebhook(source, webhook))
       items.push(reading.kind === 'event' ? await countedOnce({ db, now }, source, reading, webhook) : reading);
     readings.push(items);
   }
   const events = readings.flat().flatMap(reading => (reading.kind === 'event' ? reading.event : []));
   const results = events.length === 0 ? [] : await takeEvents(source, events);
-  // It was enabled a moment ago, and not everywhere is that known: the service sends it again.
+  // The source was enabled a moment ago, and not all processes know: the service sends it again.
   if (results.some(({ error }) => error?.details?.some(({ code }) => code === 'unknown_source')))
     throw unavailable('This source cannot be taken events from at the moment. Try again.');
   let next = 0;
@@ -111,8 +111,8 @@ async function readInto({ db, takeEvents, now }: Taking, source: WebhookSource, 
 }
 
 /**
- * The event of a refund with what no other notice has told of it; of one that others have told, none. An amount that the webhook does not
- * state has its SHA-256 beside it instead of the webhook, which would seem to deny it.
+ * The event of a refund with the part that no other notice has reported; none if others reported all of it. If the webhook does not state
+ * the amount, its SHA-256 is added instead of the webhook, which would seem to contradict it.
  */
 async function countedOnce(
   { db, now }: Pick<Taking, 'db' | 'now'>,
@@ -130,7 +130,7 @@ async function countedOnce(
   return { ...reading, event: { ...rest, id: event_id, payment: part, metadata: { webhook_sha256: body_hash } } };
 }
 
-/** Why the log did not take an event. Known with other content it is the same notice, signed anew or read by another mapping. */
+/** Why the log refused an event. A duplicate with other content is the same notice, signed again or read by another mapping. */
 function refusalOf(result: IngestResult | undefined, item: number): ReadingProblem[] {
   if (result?.status !== 'rejected') return [];
   const details = result.error?.details ?? [];

@@ -11,9 +11,9 @@ import type { SignedWebhook } from './signed_webhook.ts';
 
 /** How long an unread webhook is kept, in milliseconds. */
 export const UNREAD_KEPT = 30 * DAY;
-/** Most that are kept of one source; the oldest give way. */
+/** The most kept per source; the oldest are dropped. */
 const MOST_KEPT = 1_000;
-/** Bytes of the largest body that is kept: what is larger could be no evidence either. */
+/** Bytes of the largest body that is kept: a larger one could not be evidence either. */
 const MOST_BYTES = 65_536;
 /** Characters of a body that a list shows. */
 const MOST_SHOWN = 8_192;
@@ -25,7 +25,7 @@ const UnreadProblem = z.object({
   path: z.string().optional().meta({ description: 'where: in the body, or in the event that was made of it' }),
 });
 
-/** A webhook that its source signed, and that could not be made events of. */
+/** A signed webhook that could not be turned into events. */
 export const UnreadWebhook = z
   .object({
     id: Id('unr'),
@@ -49,7 +49,7 @@ type SourceOf = Tenant & { id: string };
 const ofSource = ({ org_id, environment, id }: SourceOf) =>
   sql.fragment`org_id = ${org_id} and environment = ${environment} and source_id = ${id}`;
 
-/** Keeps a webhook that could not be read; one of the same body is kept once. */
+/** Keeps a webhook that could not be read; one with the same body is kept once. */
 export async function keepUnread(db: Db, source: SourceOf, webhook: SignedWebhook, problems: ReadingProblem[]) {
   const { headers, delivery, body_hash, received_at, sent_at, notice } = webhook;
   const raw = delivery.raw ?? '';
@@ -69,25 +69,25 @@ export async function keepUnread(db: Db, source: SourceOf, webhook: SignedWebhoo
 }
 
 /**
- * A full card number is not kept, nor what the database cannot hold. In an object it is looked for by the names of members; an array, a form, or JSON
- * that may be read in two ways may have it anywhere.
+ * A body with a full card number is not kept, nor one that the database cannot hold. In an object the number is searched by member names;
+ * in an array, a form, or ambiguous JSON it may be anywhere.
  */
 function mayKeep({ delivery: { raw, payload } }: SignedWebhook): boolean {
   if (raw === null) return true;
   if (raw.includes('\0')) return false;
   if (payload.kind === 'object') return findCardNumber(payload.object) === null;
-  // In a form a space is a plus or escaped, and in JSON anything may be.
+  // In a form a space is a plus or escaped, and in JSON anything may be escaped.
   return !holdsCardNumber(raw.replaceAll(/\+|%20|%2d|\\u0020|\\u002d/gi, ' '));
 }
 
-/** A message may quote what the sender wrote: the database cannot hold all of it, and a card number is nobody's to read. */
+/** A message may quote the sender: parts the database cannot hold are replaced, and card numbers removed. */
 const problemsText = (problems: ReadingProblem[]) =>
   JSON.stringify(problems.slice(0, 50), (_, value: unknown) => (typeof value === 'string' ? storable(value) : value));
 
 const storable = (text: string): string =>
   holdsCardNumber(text) ? 'It holds a card number.' : text.toWellFormed().replaceAll('\0', '\ufffd');
 
-/** The webhooks of a source that could not be read, newest first. */
+/** The unread webhooks of a source, newest first. */
 export async function listUnread(db: Db, source: SourceOf, page: PageRequest): Promise<Page<UnreadWebhook>> {
   const rows = await db.any(sql.type(UnreadWebhook)`
     select id, source_id, received_at, tried_at, problems, left(body, ${MOST_SHOWN}) as body, body_bytes
@@ -97,7 +97,7 @@ export async function listUnread(db: Db, source: SourceOf, page: PageRequest): P
   return pageOf(rows, page, ({ id }) => id);
 }
 
-/** Some that were last tried up to this time, the longest ago first; `webhook` is null where the body was not kept. */
+/** Webhooks last tried up to this time, longest ago first; `webhook` is null if the body was not kept. */
 export async function unreadTriedUpTo(db: Db, source: SourceOf, time: number, limit: number) {
   const rows = await db.any(sql.type(UnreadRow)`
     select id, encode(body_hash, 'hex') as body_hash, received_at, sent_at, notice, headers, body from unread_webhooks
@@ -120,7 +120,7 @@ const UnreadRow = z.object({
   body: z.string().nullable(),
 });
 
-/** Removes what has been read, and notes of the others why they were not, and that it was tried. */
+/** Removes webhooks that were read, and records for the others why not, and that they were tried. */
 export async function settleUnread(
   db: Db,
   source: SourceOf,

@@ -6,7 +6,7 @@ import { timestamp } from '#shared/values/time.ts';
 import { WebhookEndpoint } from './webhook_endpoints.ts';
 
 const Report = WebhookEndpoint.extend({
-  /** Until when the secret before the last rotation counts; null when only one does. */
+  /** Until when the secret before the last rotation is valid; null when there is only one. */
   old_secret_until: z.string().nullable(),
   pending: z.int(),
   failed: z.int(),
@@ -25,7 +25,7 @@ type Report = z.infer<typeof Report>;
 
 const ANSWERS = 10;
 
-/** An endpoint, how many of its deliveries are pending and have failed, and its last ten answers, the latest first. Throws `not_found`. */
+/** An endpoint, the number of its pending and failed deliveries, and its last ten responses, latest first. Throws `not_found`. */
 export async function reportEndpoint(
   db: Db,
   { org_id, environment }: Tenant,

@@ -10,13 +10,14 @@ import { DeliveryState, QUEUE_GRACE } from './webhook_deliveries.ts';
 import { afresh, assertActive } from './webhook_replay.ts';
 import { jobColumns, WebhookJob } from './webhook_claims.ts';
 
-/** Milliseconds between the starts of two deliveries of a replay: an endpoint that has just come back gets at most 20 a second. */
+/** Milliseconds between two deliveries of a replay: an endpoint that has just come back gets at most 20 a second. */
 const PACE = 50;
 
 /**
- * Begins to send again what an endpoint missed: its failed deliveries, in the order in which they were made, each after the one before has ended, at
- * most 20 a second. The audit log of the organization says so. Returns how many. What is under way goes on, and takes in what was made and failed
- * since it began; what it has passed and failed again is left to the next one. Throws `not_found`, or `conflict` when the endpoint is disabled.
+ * Starts resending what an endpoint missed: its failed deliveries, in order of creation, each after the one before has ended, at most 20 a
+ * second. Recorded in the organization's audit log. Returns how many. A running replay continues, and includes deliveries that have failed
+ * since it began; one that failed again during it is left to the next replay. Throws `not_found`, or `conflict` when the endpoint is
+ * disabled.
  */
 export async function replayMissed(
   { db, queue, now }: Pick<Services, 'queue' | 'now'> & { db: Db },
@@ -42,7 +43,7 @@ export async function replayMissed(
 
 const Missed = z.object({ replayed: z.int() });
 
-/** Writes down which deliveries are to be sent again. Returns how many; none leaves nothing to do. */
+/** Records which deliveries to send again. Returns how many; with none there is nothing to do. */
 async function beginReplay(tx: Db, { org_id, environment }: Tenant, endpoint_id: string, now: number): Promise<number> {
   const failed = sql.fragment`
     d.org_id = ${org_id} and d.environment = ${environment} and d.endpoint_id = ${endpoint_id} and d.state = 'failed'`;
@@ -65,8 +66,8 @@ const Replay = z.object({
 });
 
 /**
- * Puts the next delivery of a replay in line once the current one has ended, and ends the replay after the last. Returns the job to
- * enqueue; none where nothing is replayed, the current delivery is under way, or another process does the same right now.
+ * Queues the next delivery of a replay once the current one has ended, and ends the replay after the last. Returns the job to enqueue; none
+ * when there is no replay, the current delivery is under way, or another process does the same right now.
  */
 export function advanceReplay(db: Db, tenant: Tenant, endpoint_id: string, now: number): Promise<Jobs['webhook'][]> {
   const { org_id, environment } = tenant;
@@ -80,7 +81,7 @@ export function advanceReplay(db: Db, tenant: Tenant, endpoint_id: string, now: 
       where ${ofEndpoint} for update of r skip locked`);
     if (!replay) return [];
     const next_at = timestamp(now + QUEUE_GRACE);
-    // Read with the replay locked: in one statement, the delivery might be that of a moment before.
+    // Read with the replay locked: within one statement, the delivery's state could be outdated.
     const current_state = await tx.maybeOneFirst(sql.type(z.object({ state: DeliveryState }))`
       select state from webhook_deliveries
       where org_id = ${org_id} and environment = ${environment} and id = ${replay.current_id}`);
@@ -113,7 +114,7 @@ export function advanceReplay(db: Db, tenant: Tenant, endpoint_id: string, now: 
 const Standing = z.object({ org_id: z.string(), environment: z.string(), endpoint_id: z.string() });
 const MOST_RESUMED = 100;
 
-/** Goes on with replays that stand still, because a process that had one in hand was killed. Returns the jobs to enqueue. */
+/** Resumes replays that stopped because their process was killed. Returns the jobs to enqueue. */
 export async function resumeReplays(db: Db, now: number): Promise<Jobs['webhook'][]> {
   const standing = await db.any(sql.type(Standing)`
     select org_id, environment, endpoint_id from webhook_replays
@@ -131,10 +132,10 @@ const MissedBy = Standing.extend({
 });
 export type MissedBy = z.infer<typeof MissedBy>;
 
-/** Counting ends here. */
+/** The number at which counting ends. */
 export const MOST_COUNTED = 1_000;
 
-/** Active endpoints that missed something, the newest first, and how many deliveries failed, counted to 1,000. */
+/** Active endpoints with failed deliveries, newest first, and how many, counted to 1,000. */
 export const listMissed = (db: Db, limit: number): Promise<readonly MissedBy[]> =>
   db.any(sql.type(MissedBy)`
     select e.org_id, coalesce(o.name, e.org_id) as organization, e.environment, e.id as endpoint_id, e.url, missed.failed, r.endpoint_id is not null as replaying

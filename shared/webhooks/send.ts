@@ -7,15 +7,15 @@ import type { Config } from '#shared/settings/config.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 /**
- * What became of one attempt: acknowledged (2xx); refused for good (a 3xx, another 4xx); failed and worth another attempt
- * (5xx, 429, no answer); or blocked, because the target is none that webhooks may go to.
+ * The result of one attempt: acknowledged (2xx); refused for good (a 3xx, another 4xx); failed but worth another attempt (5xx, 429, no
+ * response); or blocked, because webhooks may not be sent to the target.
  */
 export type Attempt = {
   outcome: 'delivered' | 'refused' | 'failed' | 'blocked';
-  /** HTTP status, null when there was no answer. */
+  /** HTTP status, null without a response. */
   status: number | null;
   error: string | null;
-  /** The first 4 KB of the answer. */
+  /** The first 4 KB of the response. */
   response: string | null;
   ms: number;
 };
@@ -25,16 +25,16 @@ export type Send = (url: string, headers: Record<string, string>, body: Buffer) 
 export type SenderOptions = {
   allow_private: boolean;
   https_only: boolean;
-  /** Milliseconds for one attempt, all told. */
+  /** Total milliseconds for one attempt. */
   timeout?: number;
   resolve?: Resolve;
 };
 
-/** Makes the sender of a process: it POSTs one attempt, follows no redirect, keeps connections open, and never throws. */
+/** Creates the sender of a process: it POSTs one attempt, follows no redirect, keeps connections open, and never throws. */
 export function createSender({ allow_private, https_only, timeout = 10 * SECOND, resolve }: SenderOptions): Send {
   const dispatcher = new Agent({
     connect: guardedConnector({ allow_private, timeout, resolve }),
-    // As many connections as attempts: at a host that many customers share, one that hangs must not hold up the others.
+    // As many connections as attempts: at a host that many customers share, a hanging one must not delay the others.
     connections: null,
     allowH2: false,
     keepAliveMaxTimeout: 10 * SECOND,
@@ -48,7 +48,7 @@ export function createSender({ allow_private, https_only, timeout = 10 * SECOND,
   };
 }
 
-/** The sender that this deployment's settings ask for. */
+/** The sender by this deployment's settings. */
 export const senderOf = ({
   webhook_allow_private,
   environment,
@@ -60,7 +60,7 @@ type Options = { dispatcher: Dispatcher; method: 'POST'; headers: Record<string,
 async function attempt(url: string, options: Options, https_only: boolean, timeout: number) {
   const deadline = new AbortController();
   const { promise: late, reject } = Promise.withResolvers<never>();
-  // undici hears of an abort only once the connection stands; the race ends an attempt that never got that far.
+  // undici notices an abort only once connected; the race ends an attempt that never got that far.
   const timer = setTimeout(() => {
     const error = new DOMException(`no answer within ${timeout / SECOND} s`, 'TimeoutError');
     deadline.abort(error);
@@ -87,10 +87,10 @@ function outcomeOf(status: number): 'delivered' | 'refused' | 'failed' {
 }
 
 const MOST_BYTES = 4_096;
-/** The status has decided; the text is for the log only and not worth a long wait. */
+/** The status decides; the text is only for the log and not worth a long wait. */
 const TEXT_TIME = SECOND;
 
-/** The start of an answer's body as text that Postgres takes. What does not come in time, or at all, is left out. */
+/** The start of a response's body as text that Postgres accepts; without anything that does not arrive in time. */
 async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   body.on('error', () => {});
   const timer = setTimeout(() => body.destroy(), TEXT_TIME);
@@ -103,7 +103,7 @@ async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
       if (size >= MOST_BYTES) break;
     }
   } catch {
-    // The answer broke off: what came before counts.
+    // The response broke off: its beginning counts.
   } finally {
     clearTimeout(timer);
     body.destroy();

@@ -1,21 +1,21 @@
 import { createHmac } from 'node:crypto';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 
-/** A secret of an endpoint: given by the operator, or generated here as `whsec_` and base64. */
+/** An endpoint's secret: the operator's, or generated here as `whsec_` and base64. */
 export type EndpointSecret = { text: string; generated: boolean };
 
 export type Signing = {
   delivery_id: string;
   body: Buffer;
-  /** The newest first; a second one while a rotation overlaps. */
+  /** The newest first; a second one during a rotation. */
   secrets: readonly [EndpointSecret, ...EndpointSecret[]];
-  /** Milliseconds since 1970: when the attempt is made. */
+  /** The time of the attempt, in milliseconds since 1970. */
   now: number;
 };
 
 export const GENERATED_PREFIX = 'whsec_';
 
-/** What is signed of an attempt: the bytes under `Service-Signature`, and those under `webhook-signature`. */
+/** The signed bytes of an attempt: those of `Service-Signature`, and those of `webhook-signature`. */
 export function signedContents({
   delivery_id,
   body,
@@ -29,8 +29,8 @@ export function signedContents({
 
 /**
  * The headers of one attempt, signed twice: `Service-Signature` of the interface (lower-case hex HMAC-SHA256 of
- * `<Service-Timestamp>.<body>`), which holds one signature and so stays with the oldest secret that counts; and the headers of
- * Standard Webhooks (https://www.standardwebhooks.com), of which `webhook-signature` carries every secret that counts.
+ * `<Service-Timestamp>.<body>`), which holds one signature and so stays with the oldest valid secret; and the headers of Standard Webhooks
+ * (https://www.standardwebhooks.com), whose `webhook-signature` covers every valid secret.
  */
 export function signedHeaders({ delivery_id, body, secrets, now }: Signing): Record<string, string> {
   const { service, standard } = signedContents({ delivery_id, body, now });
@@ -53,6 +53,6 @@ const secondsOf = (now: number) => String(Math.floor(now / SECOND));
 
 const hmac = (key: string | Buffer, content: Buffer) => createHmac('sha256', key).update(content).digest();
 
-/** Standard Webhooks keys with the decoded bytes of a `whsec_` secret; an operator's own key is used as given. */
+/** Standard Webhooks uses the decoded bytes of a `whsec_` secret as the key; an operator's own key is used as it is. */
 const standardKey = ({ text, generated }: EndpointSecret) =>
   Buffer.from(generated ? text.slice(GENERATED_PREFIX.length) : text, generated ? 'base64' : 'utf8');

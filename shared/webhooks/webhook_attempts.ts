@@ -33,7 +33,7 @@ export const findWork = (db: Db, { org_id, environment, delivery_id }: Delivery)
     join webhook_endpoints e on e.org_id = d.org_id and e.environment = d.environment and e.id = d.endpoint_id
     where d.org_id = ${org_id} and d.environment = ${environment} and d.id = ${delivery_id}`);
 
-/** Counts on the job of a delivery for 5 s more, as it comes late. False when another process has claimed the delivery meanwhile. */
+/** Keeps a late job's delivery claimed for 5 s more. False when another process has claimed the delivery meanwhile. */
 export async function takeLate(
   db: Db,
   { org_id, environment, delivery_id }: Delivery,
@@ -60,15 +60,15 @@ export const findLastAttempt = (db: Db, { org_id, environment, delivery_id }: De
     where org_id = ${org_id} and environment = ${environment} and delivery_id = ${delivery_id}
     order by generation desc, number desc limit 1`);
 
-/** Cancels a delivery that is pending. */
+/** Cancels a pending delivery. */
 export const cancelDelivery = (db: Db, { org_id, environment, delivery_id }: Delivery, now: number) =>
   db.query(sql.unsafe`
     update webhook_deliveries set state = 'canceled', finished_at = ${timestamp(now)}
     where org_id = ${org_id} and environment = ${environment} and id = ${delivery_id} and state = 'pending'`);
 
 /**
- * Writes down an attempt and what follows from it, in one statement. Returns the state the delivery is in now, or with
- * null when this attempt no longer counts: another runner has written down the same one, or the delivery was replayed.
+ * Records an attempt and its consequences in one statement. Returns the state of the delivery now, or null when this attempt no longer
+ * counts: it was already recorded, or the delivery was replayed.
  */
 export function recordAttempt(
   db: Db,

@@ -8,28 +8,28 @@ import { jobColumns, WebhookJob } from './webhook_claims.ts';
 import { DeliveryState, QUEUE_GRACE } from './webhook_deliveries.ts';
 
 /**
- * How long deliveries that were claimed for a backlog are left to the process that claimed them: it begins each within `BEGIN_WITHIN`. After that
- * reconcile finds what a killed process left.
+ * How long deliveries claimed for a backlog are left to their process: it begins each within `BEGIN_WITHIN`. After that reconcile finds
+ * what a killed process left.
  */
 const LEASE = 25 * SECOND;
 export const BEGIN_WITHIN = 4 * SECOND;
-/** An attempt takes at most 10 s, and the text of its answer another. */
+/** An attempt takes at most 10 s, and the text of its response another second. */
 const LONGEST_ATTEMPT = 11 * SECOND;
 
-/** Whether a delivery that is due is in the hands of a process that sends a backlog: no job's `next_at` lies so far ahead. */
+/** Whether a due delivery is held by a process that sends a backlog: no job's `next_at` is this far ahead. */
 export const isClaimed = ({ next_at }: Pick<Work, 'next_at'>, now: number): boolean =>
   Date.parse(next_at) > now + LEASE - BEGIN_WITHIN - LONGEST_ATTEMPT;
 
-/** The `next_at` that deliveries had when their jobs were turned away, by their ids. */
+/** The `next_at` of deliveries when their jobs were turned away, by id. */
 export type TurnedAway = ReadonlyMap<string, string>;
 
 const Claimed = Work.extend({ delivery_id: z.string() });
 export type Claimed = z.infer<typeof Claimed>;
 
 /**
- * Claims deliveries of one active endpoint that are to be sent now and have no job on its way, the longest due first, and returns their work: those
- * that never had a job; those of `turned_away`, whose jobs have come and gone, where nobody has claimed them since; and those that have been overdue for
- * longer than an attempt of a job takes, since a job that comes late has taken its row anew (`takeLate`).
+ * Claims deliveries of an active endpoint that are due and have no job on its way, longest due first, and returns their work: those that
+ * never had a job; those of `turned_away`, whose jobs have come and gone, unless claimed since; and those overdue for longer than a job's
+ * attempt takes, since a late job has renewed its claim (`takeLate`).
  */
 export const claimBacklog = (
   db: Db,
@@ -57,7 +57,7 @@ export const claimBacklog = (
     where e.state = 'active'
     order by d.id`);
 
-/** Gives claimed deliveries back that were not sent. Returns the jobs to enqueue. */
+/** Returns claimed deliveries that were not sent. Returns the jobs to enqueue. */
 export async function releaseBacklog(
   db: Db,
   { org_id, environment }: Tenant,
@@ -72,13 +72,13 @@ export async function releaseBacklog(
   return [...jobs];
 }
 
-/** A delivery that was acknowledged: `at` is when the attempt began, in milliseconds since 1970. */
+/** An acknowledged delivery: `at` is when the attempt began, in milliseconds since 1970. */
 export type Acknowledged = Claimed & { at: number; status: number | null; response: string | null; ms: number };
 
 const Recorded = z.object({ delivery_id: z.string(), state: DeliveryState });
 
 /**
- * Writes down acknowledgements in one statement, as `recordAttempt` does one. Returns the state of each delivery by its id, without those whose
+ * Records acknowledgements in one statement, as `recordAttempt` does one. Returns the state of each delivery by its id, without those whose
  * attempt no longer counts.
  */
 export async function recordAcknowledged(
