@@ -27,12 +27,12 @@ export function createApp(services: ApiServices, isReady: () => boolean): Koa<Re
   app.use(dashboard(services.config));
   app.use(pages(services));
   mount(app, routes, services);
-  // Koa reports here a connection that broke while the answer was being written.
+  // Koa reports connections here that broke while the response was being written.
   app.on('error', error => services.log.debug({ error }, 'answer not delivered'));
   return app;
 }
 
-/** Answers, and where requests are traced as a span. Of the path it names the route only: some paths carry a secret. */
+/** Responds, as a span if requests are traced. The span names only the route: some paths carry a secret. */
 function trace(ctx: Context, next: Next, services: ApiServices, isReady: () => boolean): Promise<void> {
   const request_id = newId('req');
   const run = () => answer(ctx, next, request_id, services, isReady);
@@ -64,14 +64,14 @@ async function answer(
       log.error({ error: thrown, request_id, route: ctx.state['route'] }, 'request failed');
     writeProblem(ctx, problem, request_id);
   }
-  // A connection that is kept open would hold up the stop.
+  // A kept-alive connection would delay the stop.
   if (!isReady()) ctx.set('Connection', 'close');
   if (isOperation(path)) return;
   const { route = 'none', caller, waited = 0 } = ctx.state as RequestState;
-  // What a request was held back by its own wish says nothing of how fast we are.
+  // The time that a request chose to wait says nothing about our speed.
   const ms = performance.now() - start - waited;
   metrics.httpDuration.observe({ method: ctx.method, route, status: ctx.status }, ms / 1000);
-  // A poll without news is none worth a line; the metrics count it.
+  // A poll without news is not worth a log line; the metrics count it.
   log[ctx.status === 304 ? 'debug' : 'info'](
     {
       request_id,
@@ -81,14 +81,14 @@ async function answer(
       ms: Math.round(ms),
       org_id: caller?.org_id,
       actor_id: caller?.actor_id,
-      // Who tries out keys and links has no other name.
+      // Someone who tries keys and links is identified only by this.
       ip: ctx.status >= 400 && ctx.status < 500 ? ctx.ip : undefined,
     },
     'request',
   );
 }
 
-/** A slash at the end names the same: the API serves it, and whoever looks for a page is sent to its path. */
+/** A trailing slash makes no difference: the API serves it, and pages redirect to the path without. */
 function isRedirected(ctx: Context, { ops_credential }: Config): boolean {
   const path = ctx.path.slice(0, -1);
   if (!ctx.path.endsWith('/') || path === '' || path.endsWith('/')) return false;
@@ -100,11 +100,11 @@ function isRedirected(ctx: Context, { ops_credential }: Config): boolean {
   return true;
 }
 
-/** Checks that Node leaves to us: HTTP/1.1 needs a Host, and none takes two (RFC 9112 §3.2); `GET http://[/` has no path. */
+/** Checks that Node leaves to us: HTTP/1.1 requires exactly one Host (RFC 9112 §3.2); `GET http://[/` has no path. */
 function readPath(ctx: Context): string {
   if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined)
     throw invalidDetail('header.host', 'required', 'An HTTP/1.1 request needs a Host header.');
-  // Node keeps the first. A proxy in front may have gone by the second.
+  // Node keeps the first. A proxy in front may have used the second.
   if ((ctx.req.headersDistinct['host'] ?? []).length > 1)
     throw invalidDetail('header.host', 'repeated', 'A request has one Host header.');
   try {

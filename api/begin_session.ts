@@ -8,8 +8,8 @@ import { findHome } from '#shared/people/users.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 /**
- * Signs a user in, in the transaction that found out who they are: a new session in place of the one the browser had. Null for
- * somebody who is a member nowhere.
+ * Signs a user in, in the transaction that identified them: a new session replaces the browser's former one. Null for a person without any
+ * membership.
  */
 export async function beginSession(
   tx: Db,

@@ -16,8 +16,8 @@ import { seal, tryOpen, type SecretKeys } from '#shared/platform/secret_box.ts';
 type Run = (context: Pick<RequestContext, 'audit' | 'afterCommit'>, services: ApiServices) => Promise<unknown>;
 
 /**
- * Runs a handler that changes something, in one transaction with its audit rows, the counters of what it changed, and the answer
- * kept for its Idempotency-Key. With a key, what the handler refuses (4xx) is kept too, and its effect undone.
+ * Runs a handler that changes something, in one transaction with its audit rows, the counters of its topics, and the stored response for
+ * its Idempotency-Key. With a key, a refusal (4xx) is stored too, and its effects undone.
  */
 export async function change(
   route: Route,
@@ -65,7 +65,7 @@ export async function change(
   return outcome;
 }
 
-/** The answer that was given to this key before, or null: for what is not to be prepared again. Throws what was refused. */
+/** The stored response for this key, or null; for requests that must not be prepared twice. Throws a stored refusal. */
 export async function answeredBefore(
   route: Route,
   caller: Caller,
@@ -95,7 +95,7 @@ function toStore(route: Route, answer: RouteAnswer | Problem, use: IdempotencyKe
   };
 }
 
-/** The answer that was given before, to the same request; anything else about its key is refused. */
+/** The stored response, for the same request; any other use of its key is refused. */
 function repeat(
   stored: StoredAnswer | 'busy',
   { secret }: Route,

@@ -2,17 +2,17 @@ import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { SECOND } from '#shared/values/time.ts';
 
-/** What a client may have us hold without doing its part; times in milliseconds. */
+/** What a client may occupy without doing its part; times in milliseconds. */
 export type Bounds = {
-  /** The most bytes of a body of somebody who has shown no credential. */
+  /** The most bytes of a body without a credential. */
   stranger_body: number;
   /** How long such a body may take to arrive. */
   stranger_patience: number;
-  /** How long the rest of a body may take whose request was answered before its end. */
+  /** How long the rest of a body may take after an early response. */
   rest: number;
-  /** How long nothing of an answer may be read; Node notices when it is over for the first or the second time. */
+  /** How long a response may go unread; Node notices after one or two of these periods. */
   unread: number;
-  /** The most requests that wait on a connection for the one before to be answered. */
+  /** The most requests that wait on a connection for an earlier response. */
   pipelined: number;
 };
 
@@ -27,15 +27,15 @@ export const BOUNDS: Bounds = {
 type Line = { at_work: number; waiting: (() => void)[] };
 
 /**
- * Serves the requests of a connection one after the other, as they are answered, and ends a connection whose client leaves answers unread,
- * does not end a body that nobody waits for, or asks much more than it reads.
+ * Serves the requests of a connection one after the other, and closes connections whose clients leave responses unread, do not finish an
+ * unwanted body, or send far more requests than they read responses.
  */
 export function serveInOrder(server: Server, handle: RequestListener, bounds: Bounds): void {
   const lines = new WeakMap<Socket, Line>();
 
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
-    // Node goes through what it has read of a connection that has ended.
+    // Node goes on with data it has read from a closed connection.
     if (socket.destroyed) return;
     const line = lines.get(socket) ?? { at_work: 0, waiting: [] };
     lines.set(socket, line);
@@ -43,7 +43,7 @@ export function serveInOrder(server: Server, handle: RequestListener, bounds: Bo
       line.at_work += 1;
       response.once('close', () => {
         line.at_work -= 1;
-        // What still comes is read and dropped for a while: to close with bytes unread might lose the answer.
+        // The rest is read and dropped for a while: closing with unread bytes could lose the response.
         if (!request.complete) setTimeout(() => request.complete || socket.destroy(), bounds.rest).unref();
         if (!socket.destroyed) line.waiting.shift()?.();
       });
@@ -60,7 +60,7 @@ export function serveInOrder(server: Server, handle: RequestListener, bounds: Bo
   };
   server.on('request', listener);
   server.on('checkExpectation', listener);
-  // Node tells of a connection on which nothing has moved; an idle one, too, when its time is over.
+  // Node reports a connection on which nothing moves, and an idle one at its timeout.
   server.setTimeout(bounds.unread, socket => {
     const waits = lines.get(socket)?.at_work ?? 0;
     if (waits === 0 || socket.writableLength > 0) socket.destroy();

@@ -6,7 +6,7 @@ import { isNamed } from './etag.ts';
 import { allowPage } from './headers.ts';
 import { refuseMethod } from './methods.ts';
 
-/** Where each file of the reference comes from. Nothing else is served. */
+/** The source of each file of the reference. Nothing else is served. */
 const files = new Map([
   ['/docs', { type: 'html', from: import.meta.resolve('./docs/page.html') }],
   ['/docs/start.js', { type: 'js', from: import.meta.resolve('./docs/start.js') }],

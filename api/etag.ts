@@ -5,8 +5,8 @@ import type { ApiServices } from './services.ts';
 import { noVersions, versionText } from '#shared/interface/versions.ts';
 
 /**
- * The weak ETag (RFC 9110 §8.8.3) an answer will have, decided before the query that makes it: from this version of the program,
- * who asks, what for, and the counters of what the answer is made of. Null where it is made of the answer itself.
+ * The weak ETag (RFC 9110 §8.8.3) of a response, decided before its query: from the program's version, the caller, the request, and the
+ * counters of its topics. Null when it is made from the response itself.
  */
 export async function expectedETag(
   { version }: Route,
@@ -23,14 +23,14 @@ export async function expectedETag(
   return etag([revision, caller.org_id, caller.environment, url, counters, period]);
 }
 
-/** Whether a query has a parameter, other than as zero. */
+/** Whether a query has a parameter, other than zero. */
 export const asks = (query: unknown, name: string): boolean =>
   Boolean((query as Record<string, unknown> | undefined)?.[name]);
 
-/** The weak ETag of an answer by its own text. */
+/** The weak ETag of a response by its text. */
 export const answerETag = (body: unknown): string => etag([body]);
 
-/** Whether `If-None-Match` names this ETag. `*` names none in particular, and is answered in full. */
+/** Whether `If-None-Match` contains this ETag. `*` is no specific one, and gets the full response. */
 export const isNamed = (header: string, tag: string): boolean =>
   header.split(',').some(candidate => candidate.trim().replace(/^W\//, '') === tag.replace(/^W\//, ''));
 

@@ -5,8 +5,8 @@ import compress from 'koa-compress';
 import type { Config } from '#shared/settings/config.ts';
 
 /**
- * The security headers of every answer. They suit JSON, with which a browser may do nothing; a page asks for its own policy with
- * `allowPage`. Strict-Transport-Security is sent only where BASE_URL is https.
+ * The security headers of every response. They suit JSON, for which a browser needs no permissions; a page gets its own policy from
+ * `allowPage`. Strict-Transport-Security is sent only if BASE_URL is https.
  */
 export function securityHeaders({ base_url }: Pick<Config, 'base_url'>): Middleware {
   const set = helmet({
@@ -14,7 +14,7 @@ export function securityHeaders({ base_url }: Pick<Config, 'base_url'>): Middlew
     referrerPolicy: { policy: 'no-referrer' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
     xFrameOptions: { action: 'deny' },
-    // Other hosts below ours are not ours to decide about.
+    // Subdomains are not ours to decide about.
     strictTransportSecurity: base_url.startsWith('https:') && { includeSubDomains: false },
   });
   return (ctx, next) => {
@@ -23,12 +23,12 @@ export function securityHeaders({ base_url }: Pick<Config, 'base_url'>): Middlew
   };
 }
 
-/** Lets this answer be a page: scripts, styles, pictures and requests of our own origin, and forms that are sent to it. */
+/** Allows this response to be a page: scripts, styles, images and requests of our own origin, and forms sent to it. */
 export const allowPage = (ctx: Context): void => setPagePolicy(ctx.req, ctx.res, throwError);
 
 /**
- * Compresses answers over 1 KB with what the client takes: br, gzip or deflate. Not those with `ctx.compress = false`, which hold
- * secrets that an onlooker could guess from the size.
+ * Compresses responses over 1 KB as the client accepts: br, gzip or deflate. Not those with `ctx.compress = false`, whose secrets could be
+ * guessed from their size.
  */
 export function compression(): Middleware {
   const shrink = compress({
@@ -38,7 +38,7 @@ export function compression(): Middleware {
     encodingPreference: encodings,
   });
   return (ctx, next) => {
-    // koa-compress throws at a client that refuses all of these; it is sent what there is.
+    // koa-compress throws for a client that refuses all of these; it gets the response uncompressed.
     if (!ctx.acceptsEncodings(encodings)) ctx['compress'] = false;
     return shrink(ctx, next);
   };
@@ -60,7 +60,7 @@ const setPagePolicy = helmet.contentSecurityPolicy(
     ...nothing,
     'script-src': ["'self'"],
     'style-src': ["'self'"],
-    // Stylesheets hold their small pictures themselves.
+    // Stylesheets embed their small images.
     'img-src': ["'self'", 'data:'],
     'connect-src': ["'self'"],
     'form-action': ["'self'"],

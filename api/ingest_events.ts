@@ -3,8 +3,8 @@ import { ingest, type IngestResult } from '#shared/events/log/ingest.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
- * Takes events into a log, tells those who go on with them, and counts them. `pointer` gives the position of event `i` in the body;
- * `source_id` is the source of those that name none.
+ * Stores events in a log, queues the work on them, and counts them. `pointer` gives the position of event `i` in the body; `source_id` is
+ * the source of events that name none.
  */
 export async function ingestEvents(
   services: ApiServices,

@@ -1,7 +1,7 @@
 import { documentText, html } from '#shared/platform/html.ts';
 import type { Mail } from '#shared/platform/mail.ts';
 
-/** The mail that tells a new member where to sign in. It holds no token: they sign in with their address. */
+/** The mail that tells a new member where to sign in. It contains no token: they sign in with their address. */
 export function invitationMail({ to, url, by, organization }: Invitation): Mail {
   const invited = `${by} invited you to ${organization} on Agent Payment Oversight.`;
   const how = `Sign in with your email address, ${to}:`;

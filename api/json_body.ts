@@ -7,7 +7,7 @@ import type { Body, Turn } from '#api/pressure/pressure.ts';
 import { invalidRequest, Problem, payloadTooLarge, unsupportedMediaType } from '#shared/interface/errors.ts';
 import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 
-/** The most a body may hold after decoding, in bytes. */
+/** The maximum size of a body after decoding, in bytes. */
 const BODY_LIMIT = 1_048_576;
 
 const decoders = new Map<string, () => Transform>([
@@ -16,7 +16,7 @@ const decoders = new Map<string, () => Transform>([
   ['br', createBrotliDecompress],
 ]);
 
-/** Reads at most so many bytes as they are, one character each: what is no UTF-8 is refused by the parser and not replaced. */
+/** Reads up to this many bytes unchanged, one character each: the parser refuses invalid UTF-8 instead of replacing it. */
 const readText = (most: number) =>
   koaBody({
     json: false,
@@ -30,13 +30,13 @@ const readText = (most: number) =>
     },
   });
 
-/** How much a body may hold after decoding, in bytes, and how long it may take to arrive, in milliseconds. */
+/** The maximum size of a body after decoding, in bytes, and the time it may take to arrive, in milliseconds. */
 export type BodyBounds = { most: number; patience: number };
 
-/** Of whoever has shown who they are; the server bounds how long they take. */
+/** For identified callers; the server limits their time. */
 export const KNOWN: BodyBounds = { most: BODY_LIMIT, patience: Infinity };
 
-/** What a body is read with: `body` is told of bytes before they are kept, and nothing is made of them before their `turn`. */
+/** How a body is read: `body` reserves bytes before they are kept, and nothing is parsed before its `turn`. */
 export type BodyReading = { body: Body; turn: Turn; bounds: BodyBounds };
 
 /**
@@ -59,12 +59,12 @@ export async function readJsonBody(ctx: Context, reading: BodyReading): Promise<
   }
 }
 
-/** Reads a request's body as it is, of whatever media type, with the same limits. */
+/** Reads a request's body unchanged, of any media type, with the same limits. */
 export async function readRawBody({ req }: Context, { body, turn, bounds }: BodyReading): Promise<Buffer> {
   const bytes = await readBytes(req, body.take, bounds);
   if (bytes.length === 0) throw invalidRequest('The request needs a body.');
   await turn.begin(bytes.length);
-  // What nobody waits for any more is not worked on: it comes again.
+  // Work for a client that has left is skipped: it will send the request again.
   if (req.socket.destroyed) throw invalidRequest('The client has left.');
   return bytes;
 }
@@ -81,11 +81,11 @@ async function readBytes(
       'Accept-Encoding': 'gzip, deflate, br',
     });
   }
-  // Of what is announced too large nothing is read.
+  // A body announced as too large is not read.
   if (!decoder && Number(request.headers['content-length']) > most) throw tooLarge(most);
-  // Counted as it arrives: what is only announced takes no room, or idle connections could take all of it.
+  // Counted on arrival: an announced length reserves nothing, or idle connections could take everything.
   const length = decoder ? undefined : request.headers['content-length'];
-  // koa-body is handed the decoded stream: its own decoder would end the process when damage follows after the limit.
+  // koa-body gets the decoded stream: its own decoder would end the process on damage after the limit.
   const source = Object.assign(counted(request, decoder, take), {
     headers: length === undefined ? {} : { 'content-length': length },
   });
@@ -97,14 +97,14 @@ async function readBytes(
     return Buffer.from(context.request.body, 'binary');
   } finally {
     clearTimeout(timer);
-    // What nobody wants any more is read and dropped, or the connection could not carry the next request.
+    // An unwanted rest is read and dropped, or the connection could not carry the next request.
     request.unpipe();
     request.resume();
     source.destroy();
   }
 }
 
-/** The request, decoded, as a stream that ends where it is broken, or where what has come is not taken. */
+/** The decoded request as a stream that ends where it is broken or refused. */
 function counted(request: IncomingMessage, decoder: Transform | undefined, take: (bytes: number) => void): Readable {
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -117,7 +117,7 @@ function counted(request: IncomingMessage, decoder: Transform | undefined, take:
     },
   });
   const end = (error: Error) => counter.destroy(error);
-  // Damage beyond the limit, or a client that leaves, comes when nobody listens any more; it must not end the process.
+  // Damage after the limit, or a client that leaves, comes without a listener; it must not end the process.
   counter.on('error', () => {});
   counter.once('close', () => decoder?.destroy());
   request.once('error', end);

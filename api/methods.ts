@@ -2,8 +2,8 @@ import type { Context } from 'koa';
 import { Problem } from '#shared/interface/errors.ts';
 
 /**
- * Answers a method that a path does not have: OPTIONS is told what there is, anything else throws `method_not_allowed` with Allow
- * (RFC 9110 §15.5.6), or `not_found` where the path has none.
+ * Responds to a method that a path does not have: OPTIONS lists the methods, anything else throws `method_not_allowed` with Allow (RFC 9110
+ * §15.5.6), or `not_found` for an unknown path.
  */
 export function refuseMethod(ctx: Context, methods: readonly string[]): void {
   if (methods.length === 0)

@@ -18,7 +18,7 @@ import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { invalidDetail } from '#shared/interface/errors.ts';
 import type { IdempotencyKeyUse } from '#shared/interface/idempotency_keys.ts';
 
-/** The fields of a request's log line and metrics, besides its status. `waited`: how many milliseconds it was held back for news. */
+/** The fields of a request's log line and metrics, besides its status. `waited`: how many milliseconds it waited for news. */
 export type RequestState = { route?: string; caller?: Caller; waited?: number };
 
 /**
@@ -37,7 +37,7 @@ export function mount(app: Koa<RequestState>, routes: Route[], services: ApiServ
 
   for (const route of routes)
     router.register(route.path.replaceAll(/\{(\w+)\}/g, ':$1'), [route.method], async (ctx: Context) => {
-      // `GET /v1/events/validate` is not the event named validate: the path is another's, and takes other methods.
+      // `GET /v1/events/validate` is not the event named validate: that path belongs to another route with other methods.
       if (route.params && fixed.has(ctx.path)) refuseMethod(ctx, methodsAt(ctx.path));
       else await serve(route, ctx, services);
     });
@@ -45,10 +45,10 @@ export function mount(app: Koa<RequestState>, routes: Route[], services: ApiServ
   app.use(async ctx => refuseMethod(ctx, methodsAt(ctx.path)));
 }
 
-/** Who holds the bodies of requests without a credential: all of them together. */
+/** The holder of all bodies without a credential. */
 const NOBODY = '';
 
-/** Who asks, where the route may be used by them; undefined where it asks for no credential. Throws `unauthorized` or `forbidden`. */
+/** The caller, if the route permits it; undefined if it needs no credential. Throws `unauthorized` or `forbidden`. */
 async function callerOf(route: Route, ctx: Context, { callers, config }: ApiServices): Promise<Caller | undefined> {
   if (route.access === 'public') return undefined;
   const authorization = ctx.get('Authorization') || undefined;
@@ -57,7 +57,7 @@ async function callerOf(route: Route, ctx: Context, { callers, config }: ApiServ
   return caller;
 }
 
-/** Decides by the head whether the request is taken, then takes it; its body is in hand until it is answered. */
+/** Decides by the head whether to accept the request, then does so; its body is held until the response. */
 async function serve(route: Route, ctx: Context, services: ApiServices): Promise<void> {
   ctx.state['route'] = route.path;
   const caller = await callerOf(route, ctx, services);
@@ -78,19 +78,19 @@ async function serve(route: Route, ctx: Context, services: ApiServices): Promise
   }
 }
 
-/** Of requests that send events, developers are told how their keys stand. */
+/** For requests that send events, the state of the key is recorded for developers. */
 function noteOf({ grows_log }: Route, caller: Caller, { ingest_counts }: ApiServices) {
   if (!grows_log || caller.kind !== 'key') return undefined;
   return (counted: Counted) => ingest_counts.request({ ...caller, key_id: caller.actor_id }, counted);
 }
 
-/** A stranger's body is small, or else what a payment service sends. */
+/** A stranger's body is small, except for a payment service's. */
 function boundsOf({ raw_body }: Route, caller: Caller | undefined, { bounds }: ApiServices): BodyBounds {
   if (caller) return KNOWN;
   return { most: raw_body ? KNOWN.most : bounds.stranger_body, patience: bounds.stranger_patience };
 }
 
-/** Reads the rest of what was asked, and answers. `sent` is the body; what needs none has its turn only here. */
+/** Reads the rest of the request, and responds. `sent` is the body; a request without one gets its turn only here. */
 async function act(
   route: Route,
   ctx: Context,
@@ -155,7 +155,7 @@ async function act(
   write(ctx, route, answer, services);
 }
 
-/** What `look` finds, held back while that is an empty page. Whoever may no longer read is told nothing that came in meanwhile. */
+/** The result of `look`, delayed while it is an empty page. A caller that has lost access gets nothing that arrived meanwhile. */
 async function awaitNews(
   route: Route,
   caller: Caller,
@@ -178,7 +178,7 @@ async function awaitNews(
   return answer;
 }
 
-/** No place is held between the looks. */
+/** Holds no place between the looks. */
 const inTurn = (turn: Turn, look: () => Promise<unknown>) => async () => {
   await turn.begin();
   try {
@@ -188,10 +188,10 @@ const inTurn = (turn: Turn, look: () => Promise<unknown>) => async () => {
   }
 };
 
-/** What a request says under the name of a cookie. */
+/** The value of a request's cookie. */
 const cookieOf = (ctx: Context) => (name: string) => ctx.cookies.get(name, { signed: false });
 
-/** A handler of a route without `changes` has no transaction to note anything in. */
+/** A route without `changes` has no transaction to record anything in. */
 const noChange = {
   audit() {
     throw new Error('a route that is audited declares what it changes');
@@ -211,7 +211,7 @@ function write(ctx: Context, route: Route, answer: RouteAnswer, { config }: ApiS
   ctx.status = answer.status;
   if (answer.file) sendFile(ctx, answer.file);
   else {
-    // As text already: Koa and the compression would each make it again to know its length.
+    // Serialized here: otherwise Koa and the compression would each do it to learn the length.
     ctx.type = 'application/json; charset=utf-8';
     ctx.body = JSON.stringify(answer.body);
   }

@@ -3,7 +3,7 @@ import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Route } from './route.ts';
 import { ErrorBody } from '#shared/interface/schemas.ts';
 
-/** Every answer an operation can give, by status, with its headers: what it promises, 304, and errors beyond 500. */
+/** Every response of an operation, by status, with its headers: the declared ones, 304, and errors other than 500. */
 export function answersOf(route: Route): Record<string, ZodOpenApiResponseObject> {
   const { access, method, changes, cookies, version, responses, errors = {}, media_type = 'application/json' } = route;
   const headers = z.object({
@@ -99,7 +99,7 @@ const unchangedAndCounted = {
   headers: unchanged.headers.extend(rateLimits),
 };
 
-/** Headers that an error of a status has beside Request-Id. */
+/** The headers of an error status besides Request-Id. */
 const errorHeaders: Record<string, z.ZodRawShape> = {
   '401': { 'WWW-Authenticate': challenge },
   '409': { 'Retry-After': mayNeedWait, ...replayed },
@@ -121,7 +121,7 @@ const guarded = ({ access }: Route) => access !== 'public';
 
 type Usual = [status: string, gives: (route: Route) => boolean, answer: ZodOpenApiResponseObject];
 
-/** The errors that follow from what a route declares. */
+/** The errors that follow from a route's declaration. */
 const usual: Usual[] = [
   ['400', () => true, errorAnswer('400', 'The request is malformed: its body, query or a header', 'Malformed')],
   [

@@ -1,9 +1,9 @@
-/** A part of an OpenAPI document, as far as examples are made of it. */
+/** A part of an OpenAPI document. */
 type Json = { [name: string]: unknown };
 
 /**
- * Gives every operation of a finished OpenAPI document examples: of its body, of its parameters, and of the answer when all is well. They
- * are put together from the `examples` that schemas and their members have; what has none gets a value that fits. Changes the document.
+ * Adds examples to every operation of a finished OpenAPI document: of its body, its parameters, and its successful response. They are
+ * composed from the `examples` of schemas and their members; members without one get a fitting value. Changes the document.
  */
 export function addExamples<D extends object>(document: D): D {
   const root = document as Json;
@@ -11,7 +11,7 @@ export function addExamples<D extends object>(document: D): D {
   for (const path of Object.values((root['paths'] ?? {}) as Record<string, Json>))
     for (const operation of Object.values(path) as Json[]) {
       for (const parameter of (operation['parameters'] ?? []) as Json[]) {
-        // What every list takes is left out of a request that is made of examples: a cursor or an ETag of nowhere means nothing.
+        // Parameters of every list are left out of example requests: an invented cursor or ETag means nothing.
         if (meaningless.has(String(parameter['name']))) continue;
         parameter['example'] = compose(parameter['schema'], String(parameter['name']));
       }
@@ -33,10 +33,10 @@ function addTo(holder: unknown, compose: Compose): void {
 
 type Compose = (schema: unknown, name: string) => unknown;
 
-/** How deep values are put together of schemas that hold themselves. */
+/** How deeply self-referencing schemas are expanded. */
 const DEEPEST = 8;
 
-/** Makes a value of a schema of this document; `name` is that of the member it is for. */
+/** Composes a value for a schema of this document; `name` is the member it is for. */
 function composer(root: Json): Compose {
   const follow = (schema: Json): Json => {
     const { $ref } = schema;
@@ -92,7 +92,7 @@ function composer(root: Json): Compose {
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A text that fits a schema: one that members of this name have, else the first that its pattern takes. */
+/** A text that fits a schema: a usual one for this member's name, else the first that matches its pattern. */
 function textOf({ pattern, format, minLength = 0, maxLength = Infinity }: Json, name: string): string {
   if (format === 'date-time') return '2026-11-20T09:43:37.123Z';
   if (format === 'date') return '2026-11-20';
@@ -113,7 +113,7 @@ function textOf({ pattern, format, minLength = 0, maxLength = Infinity }: Json, 
 
 const HASH = '3b1f3a7c5a0d4f0e9a6d1c2b3a4958677685940312233445566778899aabbccd';
 
-/** What members of these names usually hold, where their schemas give no example. */
+/** Usual values of members by name, for schemas without an example. */
 const examples_by_name: Record<string, string> = {
   name: 'Procurement agent',
   title: 'Eleven payments within a minute',
@@ -140,7 +140,7 @@ const examples_by_name: Record<string, string> = {
   version: '1',
 };
 
-/** Texts of the usual forms, the plainest first. */
+/** Texts of usual forms, plainest first. */
 const usually = [
   'text',
   '1250',

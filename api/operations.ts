@@ -6,13 +6,12 @@ import type { Services } from '#shared/platform/services.ts';
 
 const paths = new Set(['/livez', '/readyz', '/metrics']);
 
-/** Paths for the machines that run the service; they need no credential and are not logged. */
+/** Paths for machines that run the service; they need no credential and are not logged. */
 export const isOperation = (path: string) => paths.has(path);
 
 /**
- * `/livez`: the process answers. `/readyz`: it takes requests, which needs the database and not the queue; 503 while it shuts down.
- * A clock that is wrong is said there, and does no harm.
- * `/metrics`: Prometheus text, on this port only in a sandbox without METRICS_PORT.
+ * `/livez`: the process responds. `/readyz`: it accepts requests, which needs the database but not the queue; 503 while it shuts down. It
+ * reports a wrong clock, which does no harm. `/metrics`: Prometheus text, on this port only in a sandbox without METRICS_PORT.
  */
 export function operations(
   { config, probe, metrics, skew }: Pick<Services, 'config' | 'probe' | 'metrics' | 'skew'>,

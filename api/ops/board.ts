@@ -15,15 +15,15 @@ import { MOST_RETRIED } from '#shared/running/work/retry_failed.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 const PATH = '/ops/queues';
-/** Below it lies everything that changes something. */
+/** All changes are below this path. */
 const CHANGES = `${PATH}/api/queues/`;
 const POLL = 10 * SECOND;
 const LOOK_DEADLINE = 8 * SECOND;
 const ACT_DEADLINE = 60 * SECOND;
 
 /**
- * bull-board over the queues, on either engine. It has no credential, no audit log and no protection against other sites of its own: all of
- * that is done by whoever calls this, and here. Its page loads nothing from anybody else.
+ * bull-board for the queues, on either engine. It has no credentials, audit log or cross-site protection of its own: the caller of this
+ * function provides them, and this file. Its page loads nothing from other hosts.
  */
 export function board(services: ApiServices): (ctx: Context, operator: string) => Promise<void> {
   const { config, queue } = services;
@@ -36,7 +36,7 @@ export function board(services: ApiServices): (ctx: Context, operator: string) =
       uiConfig: {
         boardTitle: 'Queues',
         hideDocsLink: true,
-        // Both ask the engine at every poll for what /ops says from the database.
+        // Both would poll the engine for what /ops shows from the database.
         showWorkers: false,
         hideRedisDetails: true,
         pollingInterval: { showSetting: false, forceInterval: POLL / SECOND },
@@ -62,12 +62,12 @@ export function board(services: ApiServices): (ctx: Context, operator: string) =
     }
     const request = ctx.path.startsWith(CHANGES) ? readBoardAct(ctx.path.slice(CHANGES.length)) : null;
     if (!request) throw forbidden('Not available here: work is recorded in the database, not in jobs.');
-    // No act that is offered has a body; its parser would take one that is no JSON for a fault.
+    // No offered act has a body, and its parser would fail on one that is not JSON.
     ctx['disableBodyParser'] = true;
     await act(ctx, operator, request);
   };
 
-  /** Does it here where rows are to be changed too, and else has bull-board do it. */
+  /** Handles acts here that change rows too, and leaves the others to bull-board. */
   async function act(ctx: Context, operator: string, request: BoardAct): Promise<void> {
     const { act, kind, states } = request;
     if (act === 'retry failed' && kind !== null) {
@@ -90,7 +90,7 @@ export function board(services: ApiServices): (ctx: Context, operator: string) =
   }
 }
 
-/** Whether a path can be decoded and kept as text: to the engine anything else would be a fault. */
+/** Whether a path can be decoded and stored as text: anything else would be a fault for the engine. */
 function isReadable(path: string): boolean {
   try {
     return !decodeURIComponent(path).includes('\0');
@@ -99,15 +99,15 @@ function isReadable(path: string): boolean {
   }
 }
 
-/** BullMQ waits without end for an engine that was never there. Throws `unavailable`. */
+/** BullMQ waits forever for an engine that was never there. Throws `unavailable`. */
 const inTime = (work: Promise<void>, milliseconds: number) => ofQueue(withDeadline(work, milliseconds));
 
-/** Its page without the fonts of another host, and without the styles within it that stand for nothing but the moment of loading. */
+/** Its page without another host's fonts, and without inline styles, which only matter while it loads. */
 const withoutForeign = (html: string) =>
   html
     .replaceAll(/<link\b[^>]*\bhref="https?:[^>]*>/g, '')
     .replace(/<div id="root">[\s\S]*?(?=\n<script defer)/, '<div id="root"></div>');
 
-// Its own scripts and styles. Only the editor of jobs, which is not offered, would make styles as it runs.
+// Only its own scripts and styles. The editor of jobs, which is not offered, is the only part that would create styles.
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";

@@ -1,12 +1,12 @@
 import { isJobKind } from './retry.ts';
 import type { JobKind } from '#shared/platform/jobs.ts';
 
-/** What an operator asks of bull-board: of one job, of the jobs in some states, of a queue, or of all queues (`kind` null). */
+/** An operator's act in bull-board: on one job, on jobs in some states, on a queue, or on all queues (`kind` null). */
 export type BoardAct = {
   act: string;
   kind: JobKind | null;
   job_id?: string;
-  /** The jobs it is about, where it names none. */
+  /** The states of the jobs it applies to, if it names none. */
   states: readonly JobState[];
 };
 
@@ -20,12 +20,12 @@ const statesOfQueueActs: Record<string, readonly JobState[]> = {
 };
 const jobActs = new Set(['clean', 'promote']);
 const states = new Set<string>(['wait', 'active', 'delayed', 'failed', 'completed'] satisfies JobState[]);
-/** What ids of jobs are made of; of anything else there is no job, and not everything can be written down. */
+/** The form of job ids; there is no job for anything else, and not everything can be stored. */
 const JOB_ID = /^[\w.-]{1,200}$/;
 
 /**
- * Reads a path below bull-board's `api/queues/`. Null for what is not offered: jobs are only there to say that a row waits, so nobody makes
- * or rewrites one by hand, and how many run at once is not set there.
+ * Parses a path below bull-board's `api/queues/`. Null for what is not offered: jobs only say that a row waits, so no one creates or edits
+ * one by hand, and concurrency is not set there.
  */
 export function readBoardAct(path: string): BoardAct | null {
   const [first = '', second = '', third, ...rest] = path.split('/').map(decoded);

@@ -7,8 +7,8 @@ import type { OpsCredential } from '#shared/settings/ops_credential_setting.ts';
 import { needAttempts, subjects, takeAttempt } from '#shared/people/attempt_limits.ts';
 
 /**
- * The name of the operator who makes a request, shown with HTTP Basic (RFC 7617). Throws `unauthorized` where it is not shown or not right,
- * and `rate_limited` after five wrong ones of a network in 15 minutes, be the sixth right or wrong.
+ * The name of the operator, by HTTP Basic (RFC 7617). Throws `unauthorized` for missing or wrong credentials, and `rate_limited` after five
+ * wrong ones from a network in 15 minutes, whether the sixth is right or wrong.
  */
 export async function identifyOperator(
   ctx: Context,
@@ -18,7 +18,7 @@ export async function identifyOperator(
   const credential = credentialOf(ctx.get('Authorization'));
   if (credential === null) throw unauthorized();
   const subject = subjects.operator(ctx.ip);
-  // Counts are asked after the comparison: a right guess among many at once finds the wrong ones before it counted.
+  // Attempts are checked after the comparison: a right guess among many concurrent ones sees the wrong ones before it.
   if (isSame(credential, `${user}:${password}`)) {
     await whileCounted(needAttempts(db, subject, now()));
     return user;
@@ -28,7 +28,7 @@ export async function identifyOperator(
   throw unauthorized();
 }
 
-/** Operators look here when the database is away, too: then nothing is counted, and nothing can be changed. */
+/** Operators need this page while the database is away: then nothing is counted, and nothing can be changed. */
 async function whileCounted(counting: Promise<void>): Promise<void> {
   await counting.catch((error: unknown) => {
     if (!isLostDatabase(asError(error))) throw error;
@@ -40,7 +40,7 @@ function credentialOf(header: string): string | null {
   return encoded === undefined ? null : Buffer.from(encoded, 'base64').toString('utf8');
 }
 
-/** In a time that says nothing of where they differ, nor of their lengths. */
+/** In constant time, whatever the difference or the lengths. */
 const isSame = (credential: string, right: string) => timingSafeEqual(digest(credential), digest(right));
 const digest = (text: string) => createHash('sha256').update(text).digest();
 

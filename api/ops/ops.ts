@@ -11,15 +11,15 @@ import type { ApiServices } from '#api/services.ts';
 import { forbidden } from '#shared/interface/errors.ts';
 
 /**
- * `/ops`, the operators' view: queues, workers, failed jobs, and bull-board at `/ops/queues`. It is there where OPS_CREDENTIAL is set, and
- * asks for it; changes need OPS_READ_ONLY=false and a request of the same origin, and each is written down before it is made.
+ * `/ops`, the operators' view: queues, workers, failed jobs, and bull-board at `/ops/queues`. It exists only with OPS_CREDENTIAL, and
+ * requires it; changes need OPS_READ_ONLY=false and a request of the same origin, and each is recorded before it is made.
  */
 export function ops(services: ApiServices): Middleware {
   const { config } = services;
   const { ops_credential } = config;
   if (!ops_credential) return (_ctx, next) => next();
   let opened: Promise<(ctx: Context, operator: string) => Promise<void>> | undefined;
-  /** bull-board takes a quarter of the API's start to load, and a connection a queue: for whoever looks at it. */
+  /** bull-board takes a quarter of the API's start-up, and a connection per queue: it is loaded on demand. */
   const showBoard = async (ctx: Context, operator: string) => {
     opened ??= import('./board.ts').then(({ board }) => board(services));
     return (await opened)(ctx, operator);
@@ -69,7 +69,7 @@ function show(ctx: Context, page: string): void {
   ctx.body = page;
 }
 
-/** The one script of ours may run, and ask us. */
+/** Our one script may run, and make requests to us. */
 const pagePolicy = `${plainPolicy}; script-src 'self'; connect-src 'self'`;
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD';
@@ -78,7 +78,7 @@ const isBoard = (path: string) => path === '/ops/queues' || path.startsWith('/op
 
 const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 
-/** What the log and the metrics call a path: no part of it that comes from outside. */
+/** The name of a path in the log and the metrics, without any external part. */
 function routeOf(path: string): string {
   if (isBoard(path)) return '/ops/queues';
   if (path.startsWith('/ops/replay/')) return '/ops/replay/{endpoint}';
