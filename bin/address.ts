@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the service that runs on this data directory, or ran there last, answers. Null when none did. */
+/** The address of the service that runs on this data directory, or ran there last. Null when none did. */
 export const readAddress = (data_dir: string): string | null =>
   existsSync(fileIn(data_dir)) ? readFileSync(fileIn(data_dir), 'utf8').trim() : null;
 

@@ -9,10 +9,10 @@ import { moveVersions, type Topic } from '#shared/interface/versions.ts';
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 
-/** What a command did, and what the audit log says of it. */
+/** The result of a command, and its audit entries. */
 type Done<T> = { result: T; entries: AuditEntry[] };
 
-/** Runs a change of the operator in one transaction with its audit rows and the counters of its topics, as a route would. */
+/** Runs an operator's change in one transaction with its audit rows and the counters of its topics, as a route would. */
 export function changeAsOperator<T>(
   { db, now }: Services,
   tenant: Tenant,
@@ -27,18 +27,18 @@ export function changeAsOperator<T>(
   });
 }
 
-/** The bytes of a file that was named. Throws `invalid_request` when it cannot be read. */
+/** The bytes of a named file. Throws `invalid_request` when it cannot be read. */
 export const readInput = (path: string): Promise<Buffer> =>
   readFile(path).catch((error: Error) => {
     throw invalidRequest(`The file ${path} cannot be read: ${error.message}.`);
   });
 
-/** JSON as the API would take it in a body. Throws `invalid_request`. */
+/** Validates JSON as the API would validate a body. Throws `invalid_request`. */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   return parseBody(schema, value) as z.output<S>;
 }
 
-/** The value of a JSON file. Throws `invalid_request` where it is not JSON. */
+/** The value of a JSON file. Throws `invalid_request` when it is not JSON. */
 export function parseJsonInput(path: string, bytes: Buffer): unknown {
   try {
     return parseStrictJson(bytes);

@@ -8,28 +8,28 @@ import type { ProcessServices } from '#shared/running/services.ts';
 import { oneLine } from '#shared/values/text.ts';
 
 /**
- * A command of the operator's tool as a value: its words, its options, what it does. What it returns is printed, unless it has written its
- * own answer and returns nothing. `json` is given where one JSON document is wanted. `failed` tells of an answer that it is bad news: it is
- * printed all the same, and the tool exits with 1. `runAlone` is for a command that works without the database; it is told every argument.
+ * A command of the operator's tool as a value: its words, its options, its action. The result is printed, unless the command has written
+ * its own output and returns nothing. `json` is set when one JSON document is wanted. `failed` tells whether a result is bad news: it is
+ * still printed, and the tool exits with 1. `runAlone` is for commands that work without the database; it gets all arguments.
  */
 export type AdminCommand = {
   name: string;
   summary: string;
-  /** One that is required may be so `unless` another is given. */
+  /** A required option may be left out if the `unless` option is given. */
   options: { flags: string; about: string; required?: true | { unless: string } }[];
   argument?: { name: string; about: string };
   failed?: (result: unknown) => boolean;
-  /** Works with a SECRET_KEY too that is not the database's. */
+  /** Also works with a SECRET_KEY that is not the database's. */
   any_secret_key?: true;
 } & (
   | { run: (options: Given, services: ProcessServices, shell: Shell) => Promise<unknown>; runAlone?: undefined }
   | { runAlone: (options: Given, words: readonly string[], shell: Shell) => Promise<unknown> }
 );
 
-/** Options by their names, and the first argument as `argument`. */
+/** Options by name, and the first argument as `argument`. */
 export type Given = Record<string, string | undefined>;
 
-/** What the tool is typed into: where it writes and reads, and its settings; those of the process when left out. */
+/** The tool's terminal: its streams and settings; those of the process by default. */
 export type Shell = {
   stdout: Writable;
   stderr: Writable;
@@ -37,7 +37,7 @@ export type Shell = {
   settings?: Record<string, string | undefined>;
 };
 
-/** The same for a command that concerns everybody unless it is told otherwise. */
+/** The same for a command that applies to all organizations by default. */
 export const anyOrgOption = {
   flags: '--org <id or name>',
   about: 'an organization, by id or exact name; everybody when left out',
@@ -51,20 +51,20 @@ export const orgOption = {
 
 export const endpointOption = { flags: '--id <whe_…>', about: 'the endpoint', required: true } as const;
 
-/** The organization that `--org` names. Throws `not_found`. */
+/** The organization of `--org`. Throws `not_found`. */
 export async function tenantOf(options: Record<string, string | undefined>, { db, config }: Services): Promise<Tenant> {
   const organization = orNotFound('organization', await findOrganization(db, needId(options, 'org', 'org')));
   return { org_id: organization.id, environment: config.environment };
 }
 
-/** The value of an option that must be there and not be blank. */
+/** The value of a required option, not blank. */
 export function need(options: Record<string, string | undefined>, name: string): string {
   const value = options[name]?.trim();
   if (!value) throw invalidDetail(`/${name}`, 'required', `--${name} must not be empty.`);
   return value;
 }
 
-/** The same for a name, which has to fit: a name that was cut could not be found again. */
+/** The same for a name within the maximum length: a truncated name could not be found again. */
 export function needName(options: Record<string, string | undefined>): string {
   const name = need(options, 'name');
   if (name.length > LONGEST_NAME)
@@ -76,7 +76,7 @@ export function needName(options: Record<string, string | undefined>): string {
 
 const LONGEST_NAME = 200;
 
-/** The same for an id, in any case; what is no id of this kind comes out as it is, and names nothing. */
+/** The same for an id, in any case; an invalid id is returned unchanged, and will not be found. */
 export function needId(options: Record<string, string | undefined>, name: string, prefix: IdPrefix): string {
   const value = need(options, name);
   return Id(prefix).safeParse(value).data ?? value;

@@ -7,8 +7,8 @@ import { asError, invalidRequest } from '#shared/interface/errors.ts';
 import { csvCell } from '#shared/values/csv_cell.ts';
 
 /**
- * Writes rows of CSV (RFC 4180) as fast as they are taken, to `stdout`, or to a file that takes its place when all of it is written.
- * `row` is false where whoever reads has had enough, like `head`. Throws `invalid_request` where that is the file `input`, or not writable.
+ * Writes rows of CSV (RFC 4180) as fast as they are consumed, to `stdout`, or to a file that is replaced when everything is written. `row`
+ * returns false when the reader has closed, like `head`. Throws `invalid_request` when the target is the file `input`, or not writable.
  */
 export async function openOutput(path: string | undefined, input: string, stdout: Writable) {
   const target = path === undefined ? undefined : await targetOf(path, input);
@@ -39,7 +39,7 @@ export async function openOutput(path: string | undefined, input: string, stdout
         throw invalidRequest(`${path} cannot be written: ${asError(error).message}.`);
       });
     },
-    /** Leaves what there was. */
+    /** Leaves the former file as it was. */
     async abandon() {
       await close();
       if (target?.isFile && beside) await rm(beside, { force: true });
@@ -47,7 +47,7 @@ export async function openOutput(path: string | undefined, input: string, stdout
   };
 }
 
-/** Where to write to: a file that is there or not, with its permissions, or something else, such as a pipe. */
+/** The target: a file, existing or not, with its permissions, or something else, such as a pipe. */
 async function targetOf(path: string, input: string) {
   const there = await stat(path).catch(() => null);
   if (!there) return { path, isFile: true, mode: 0o666 };

@@ -83,7 +83,7 @@ export const deliveries: AdminCommand[] = [
   },
 ];
 
-/** Tells the organization that the operator sent again. A replay works in parts, so this comes after it. */
+/** Records the replay in the organization's audit log. A replay works in parts, so this comes after it. */
 const note = (services: Services, tenant: Tenant, entry: AuditEntry) =>
   changeAsOperator(services, tenant, [], async () => ({ result: null, entries: [entry] }));
 

@@ -51,7 +51,7 @@ export const erase: AdminCommand[] = [
           entries: [{ action: 'erasure.requested', target_id: erasure.id, after: { subject, ground } }],
         };
       });
-      // Where this process is killed, a worker goes on.
+      // If this process is killed, a worker continues.
       await runErasure(services, tenant, id);
       const { events, evidence_values, names, packs } = await findErasure(services.db, tenant, id);
       return { id, events, evidence_values, names, packs };

@@ -1,6 +1,6 @@
 import type { AdminCommand } from './command.ts';
 
-/** Every command of the operator's tool, by its first word. To read them all takes half as long again as to run one. */
+/** All commands of the operator's tool, by first word. Loading them all takes half as long again as running one. */
 const files: Record<string, () => Promise<AdminCommand[]>> = {
   org: async () => (await import('./organizations.ts')).organizations,
   key: async () => (await import('./keys.ts')).keys,
@@ -25,7 +25,7 @@ const files: Record<string, () => Promise<AdminCommand[]>> = {
   'sign-in-link': async () => (await import('./users.ts')).users,
 };
 
-/** The commands that may be meant: those of the first word typed, or all of them where it is none of theirs, as in `--help`. */
+/** The commands to load: those of the first word, or all of them for any other, such as `--help`. */
 export async function commandsFor(word: string | undefined): Promise<AdminCommand[]> {
   const wanted = word !== undefined && Object.hasOwn(files, word) ? files[word] : undefined;
   if (wanted) return wanted();

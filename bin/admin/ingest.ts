@@ -10,7 +10,7 @@ import { sha256 } from '#bin/admin/ingest/state.ts';
 import { previewFiles, type Previewed, readMost } from '#bin/admin/ingest/preview.ts';
 import type { AdminCommand, Shell } from './command.ts';
 
-/** How long what is under way may take when the command is stopped, and how soon a second signal may be the first once more. */
+/** How long work under way may take after a stop, and for how long repeated signals count as one. */
 const STOP_WITHIN = 5 * SECOND;
 const ONE_SIGNAL = SECOND;
 
@@ -84,7 +84,7 @@ function previewText({ file, line, event, error }: Previewed): string {
   return `${file}, line ${line}, ${verdict}\n${JSON.stringify(event, null, 2)}\n\n`;
 }
 
-/** Hears SIGINT and SIGTERM: the first ends the reading, and, some time later or upon another, what is under way. */
+/** Listens for SIGINT and SIGTERM: the first ends the reading, and, after a while or a second one, the work under way. */
 function listen() {
   const [taking, waiting] = [new AbortController(), new AbortController()];
   let since = 0;
@@ -118,7 +118,7 @@ function urlOf(url_option: string | undefined, { settings }: Shell): string {
   );
 }
 
-/** The key that a file holds. What is wrong with it is told without it. */
+/** The key in a file. Errors do not repeat it. */
 async function readKey(path: string): Promise<string> {
   if (/^hk_(test|live)_/.test(path))
     throw invalidDetail(
@@ -141,7 +141,7 @@ const readText = (path: string, option: string): Promise<string> =>
     throw invalidDetail(`/${option}`, 'invalid_value', `The file ${path} cannot be read: ${asError(error).message}.`);
   });
 
-/** What is written must not be what is read, nor a file be sent twice in one go: its state could not be told. */
+/** The output must not be an input, nor may a file be sent twice in one go: its state would be ambiguous. */
 async function refuseSameFile({
   files,
   state,

@@ -3,16 +3,16 @@ import { invalidRequest } from '#shared/interface/errors.ts';
 import { type Found, linesOf } from './lines.ts';
 import type { MakeEvent } from './mapping.ts';
 
-/** A row of a CSV file: as an event, or why it can be none; `text` is the row as JSON. */
+/** A row of a CSV file: as an event, or the reason it is none; `text` is the row as JSON. */
 type FoundRow = Found & { event?: object };
 
-/** Lines that one row may go on over. A quote that is not closed by then is a fault of its line, and the next line begins a row. */
+/** Lines that one row may span. A quote still open by then is a fault of its line, and the next line begins a new row. */
 const MOST_LINES = 1_000;
 
 /**
- * The rows of a CSV file (RFC 4180; also with semicolons or tabs) as events. `prepare` is told the header, and says how. A row that is not
- * sound is a fault of its own, and no other is lost to it, which the parsers of packages cannot promise. Throws `invalid_request` where
- * there is no header.
+ * The rows of a CSV file (RFC 4180; also with semicolons or tabs) as events. `prepare` gets the header, and returns the conversion. An
+ * invalid row is a fault of its own and loses no other row, which the parsers of packages cannot promise. Throws `invalid_request` without
+ * a header.
  */
 export async function* csvRows(
   name: string,
@@ -27,7 +27,7 @@ export async function* csvRows(
     for (let first = lines[at]; first; first = lines[at]) {
       const delimiter: string = header?.delimiter ?? delimiterOf(first.text);
       const row = rowAt(lines, at, delimiter);
-      // It may be closed by what has not been read yet.
+      // The rest of the input may close it.
       if (row.isOpen && !isLast && lines.length - at < MOST_LINES) break;
       at += row.lines;
       if (row.cells && row.cells.length === 1 && row.cells[0] === '') continue;
@@ -62,11 +62,11 @@ function rowOf(
 
 type Row = { cells: string[] | null; lines: number; isOpen?: boolean; fault?: Refusal };
 
-/** The row that begins with this line, and how many lines it has. */
+/** The row that begins with this line, and its number of lines. */
 function rowAt(lines: readonly Found[], start: number, delimiter: string): Row {
   const { text: first = '', fault } = lines[start] ?? {};
   if (fault) return { cells: null, lines: 1, fault };
-  // Most rows are a line without quotes.
+  // Most rows are one line without quotes.
   if (!first.includes('"')) return { cells: first.split(delimiter).map(cell => cell.trim()), lines: 1 };
   let text = first;
   for (let count = 1; ; count += 1) {
@@ -106,7 +106,7 @@ function cellsOf(text: string, delimiter: string): string[] | 'open' | 'unsound'
   }
 }
 
-/** A tab where the header has one, else the semicolon where it has no comma. */
+/** A tab if the header has one, otherwise the semicolon if it has no comma. */
 function delimiterOf(header: string): string {
   if (header.includes('\t')) return '\t';
   return header.includes(';') && !header.includes(',') ? ';' : ',';

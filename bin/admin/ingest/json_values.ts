@@ -5,14 +5,14 @@ const [NEWLINE, QUOTE, BACKSLASH, COMMA] = [0x0a, 0x22, 0x5c, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * The elements of a JSON array, or of several, or JSON objects one after the other over any lines. Each comes out as the text it was, so
- * that an array may be of any size and numbers stay as they are written. It only looks for where a value ends: whether that is JSON,
- * whoever parses it will see. Throws `invalid_request` where the input breaks off.
+ * The elements of one or more JSON arrays, or consecutive JSON objects over any lines. Each is returned as its original text, so arrays may
+ * be of any size and numbers stay as written. It only finds the end of each value: whether it is valid JSON shows when it is parsed. Throws
+ * `invalid_request` when the input ends within a value.
  */
 export async function* jsonValues(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Found[]> {
   const begun = collector();
   let isInArray = false;
-  /** How deep within a value; a bare one, such as a number, begins and ends at 0. */
+  /** The depth within a value; a bare one, such as a number, begins and ends at 0. */
   let depth = 0;
   let isBare = false;
   let isInString = false;

@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import type { Refusal } from '#api/client/send_events.ts';
 
-/** A piece of an input that should be an event, and the line it begins in, from 1. `fault`: it cannot be one. */
+/** A piece of an input that should be an event, and its first line, from 1. `fault`: it cannot be one. */
 export type Found = { line: number; text: string; fault?: Refusal };
 
-/** The most of one event that is kept in memory, in bytes; more cannot be sent. */
+/** The most of one event that is kept in memory, in bytes; a larger one cannot be sent. */
 const LONGEST = 2 * 1_048_576;
-/** Characters that are kept of what is longer. */
+/** Characters kept of a longer one. */
 const SAMPLE = 1_000;
 const NEWLINE = 0x0a;
 
-/** The lines of an input, as many at a time as have been read. What is no UTF-8 or far too long is a fault of its line alone. */
+/** The lines of an input, in batches as they are read. Invalid UTF-8 or excessive length is a fault of that line alone. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Found[]> {
   const begun = collector();
   let line = 1;
@@ -34,7 +34,7 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Fo
 
 type Text = Omit<Found, 'line'>;
 
-/** All at once where all is sound, which is nearly always. */
+/** All at once if everything is valid, as almost always. */
 function textsOf(block: Buffer): Text[] {
   const lines = isUtf8(block) ? block.toString().split('\n') : null;
   if (lines) return lines.map(text => ({ text }));
@@ -48,17 +48,17 @@ function textsOf(block: Buffer): Text[] {
   return texts;
 }
 
-/** Puts together what comes in pieces, without keeping more than could be sent. */
+/** Joins pieces, without keeping more than could be sent. */
 export function collector() {
   let parts: Buffer[] = [];
   let bytes = 0;
   return {
     add(part: Buffer) {
       bytes += part.length;
-      // A copy: a part would keep all that was read with it in memory.
+      // A copy: a slice would keep its whole chunk in memory.
       if (bytes <= LONGEST) parts.push(Buffer.from(part));
     },
-    /** What has been put together, as text. */
+    /** The joined pieces as text. */
     take(line: number): Found {
       const [whole, length] = [Buffer.concat(parts), bytes];
       parts = [];

@@ -2,15 +2,14 @@ import { hash } from 'node:crypto';
 import { derivedId } from '#shared/interface/ids.ts';
 import { parseRfc3339 } from '#shared/values/rfc3339.ts';
 
-/** Bits of the filter: 32 MB, so that of ten million texts fewer than one in ten thousand is wrongly believed to be a repetition. */
+/** Bits of the filter: 32 MB, so that of ten million texts fewer than one in ten thousand is wrongly taken for a repetition. */
 const FILTER_BITS = 2 ** 28;
 const COUNTERS = 2 ** 20;
 
 /**
- * Makes ids for the events of a file that have none. The same file has the same ids whenever it is read, so that sending it again stores
- * nothing twice. An id is made of the time of the event and the SHA-256 of its text, wherever in the file that stands; of texts that
- * are alike, each further one has a number with it. Memory is bounded: a text that is wrongly believed to be a repetition has a number
- * too, and an id of its own all the same.
+ * Creates ids for events of a file that have none. The same file always gets the same ids, so that sending it again stores nothing twice.
+ * An id is made from the time of the event and the SHA-256 of its text, wherever it is in the file; each repetition of a text adds a
+ * number. Memory is bounded: a text wrongly taken for a repetition gets a number too, and still an id of its own.
  */
 export function createIdMaker(): (text: string, occurred_at: unknown) => string {
   let filter: Uint32Array | undefined;
@@ -33,7 +32,7 @@ export function createIdMaker(): (text: string, occurred_at: unknown) => string 
   };
 }
 
-/** `evt_` and a ULID: the time of the event, where it can be read, and its digest. */
+/** `evt_` and a ULID: the time of the event, if readable, and its digest. */
 function idOf(occurred_at: unknown, digest: Buffer): string {
   const time = typeof occurred_at === 'string' ? parseRfc3339(occurred_at) : null;
   return derivedId('evt', time?.ok ? time.value : 0, digest);

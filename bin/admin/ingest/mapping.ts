@@ -17,23 +17,23 @@ const Constant = z.strictObject({ value: z.union([z.string(), z.number(), z.bool
 const Template = z.strictObject({ text: z.string() });
 
 /**
- * How the rows of a CSV file become events: by the place in an event, such as `payment.amount.value`, a column, a constant (`value`), or a
- * text with columns in braces. `values` translates what a column holds; `as: 'decimal'` makes whole minor units of an amount like 12.34.
+ * How the rows of a CSV file become events: for each place in an event, such as `payment.amount.value`, a column, a constant (`value`), or
+ * a text with columns in braces. `values` translates a column's values; `as: 'decimal'` converts an amount like 12.34 to minor units.
  */
 const Places = z.record(z.string(), z.union([z.string(), Column, Constant, Template]));
 type Places = z.infer<typeof Places>;
 
-/** How what a file holds becomes events: place by place, or as a source reads its webhooks. */
+/** How the contents of a file become events: place by place, or as a source reads its webhooks. */
 export type Mapping = Places | SourceReading;
 
 /** Whether a file is read as a source reads its webhooks, which have no columns. */
 export const isOfSource = (mapping: object): mapping is SourceReading =>
   ['psp_scheme', 'psp_config'].some(name => Object.hasOwn(mapping, name));
 
-/** Makes an event of the cells of a row. */
+/** Converts the cells of a row to an event. */
 export type MakeEvent = (cells: readonly string[]) => { event: object } | { fault: Refusal };
 
-/** The mapping that a file holds. Throws `invalid_request`, which names the place. */
+/** The mapping in a file. Throws `invalid_request`, which names the place. */
 export function parseMapping(text: string, path: string): Mapping {
   let json: unknown;
   try {
@@ -50,13 +50,13 @@ export function parseMapping(text: string, path: string): Mapping {
   });
 }
 
-/** What the columns of a header are when no mapping says it: those named like a place of an event are that. Null when none is. */
+/** The mapping of a header without one: columns named like a place of an event. Null when there are none. */
 export function mappingOfHeader(header: readonly string[]): Places | null {
   const places = header.filter(name => kindOf(name) !== null);
   return places.length === 0 ? null : Object.fromEntries(places.map(name => [name, { column: name }]));
 }
 
-/** Prepares a mapping for the files with this header. Throws `invalid_request` where it names a place or a column that there is not. */
+/** Prepares a mapping for files with this header. Throws `invalid_request` for an unknown place or column. */
 export function prepareMapping(mapping: Mapping, header: readonly string[]): MakeEvent {
   const columnOf = (name: string, place: string): number => {
     const index = header.indexOf(name);
@@ -102,13 +102,13 @@ export function prepareMapping(mapping: Mapping, header: readonly string[]): Mak
   };
 }
 
-/** A row by the names of its columns; an empty cell says nothing. */
+/** A row by the names of its columns, without empty cells. */
 const rowObject = (header: readonly string[], row: readonly string[]) =>
   Object.fromEntries(header.map((name, at) => [name, row[at] ?? '']).filter(([, cell]) => cell !== ''));
 
 type Kind = 'text' | 'number' | 'boolean';
 
-/** What a place in an event holds; null where there is no such place, or it holds more than one value. */
+/** The kind of value at a place in an event; null when there is no such place, or it holds more than one value. */
 function kindOf(place: string): Kind | null {
   let schema: z.core.$ZodType | undefined = EventInput;
   for (const step of place.split('.')) {
@@ -132,7 +132,7 @@ function readerOf(
   if ('value' in source) return () => String(source.value);
   if ('text' in source) {
     const parts = source.text.split(/\{([^{}]*)\}/).map((part, at) => (at % 2 === 0 ? part : indexOf(part)));
-    // A text with a gap would name something else.
+    // A text with a gap would mean something else.
     return row => {
       const texts = parts.map(part => (typeof part === 'string' ? part : (row[part] ?? '')));
       return texts.some((text, at) => text === '' && typeof parts[at] === 'number') ? '' : texts.join('');

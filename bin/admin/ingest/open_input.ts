@@ -4,18 +4,17 @@ import type { Readable, Transform } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { asError, invalidRequest } from '#shared/interface/errors.ts';
 
-/** Bytes of an input as they come, decompressed, and how many bytes of the input itself have been read so far. */
+/** The decompressed bytes of an input as they arrive, and how many bytes of the input itself have been read. */
 export type Input = { name: string; chunks: AsyncGenerator<Buffer>; position: () => number };
 
 const PIECE = 64 * 1024;
-/** Compressed bytes are taken in small pieces: what each may swell to has to fit into memory. */
+/** Compressed bytes are read in small pieces: the decompressed size of each has to fit into memory. */
 const COMPRESSED_PIECE = 16 * 1024;
 
 /**
- * Opens a file, or standard input for `-`. gzip and zstd are known by their first bytes, whatever the file is called. `onHead` hears the
- * first bytes, `head_bytes` of them where there are as many, before anything is given out. Throws `invalid_request` where it cannot be read,
- * where compressed data is damaged or breaks off, after what came before, and
- * when `stopping` ends the reading.
+ * Opens a file, or standard input for `-`. gzip and zstd are recognized by their first bytes, whatever the name. `onHead` gets the first
+ * bytes, up to `head_bytes`, before anything is returned. Throws `invalid_request` when the input cannot be read, when compressed data is
+ * damaged or truncated (after returning what came before), and when `stopping` ends the reading.
  */
 export async function openInput(
   path: string,
@@ -44,7 +43,7 @@ export async function openInput(
   return { name, chunks: decoder ? decompress(name, chunks, decoder) : chunks, position: () => position };
 }
 
-/** Reads until `enough` or the end, and gives back what it has read with the rest. */
+/** Reads until `enough` or the end, and returns what it has read along with the rest. */
 export async function peek(
   chunks: AsyncGenerator<Buffer>,
   enough: (head: Buffer) => boolean,
@@ -70,7 +69,7 @@ function decoderOf(head: Buffer): MakeDecoder | null {
   return null;
 }
 
-/** What a damaged file still held comes out before the error is thrown. A file of several frames is read to its end. */
+/** What could be read of a damaged file is returned before the error is thrown. A file of several frames is read to its end. */
 async function* decompress(name: string, chunks: AsyncGenerator<Buffer>, make: MakeDecoder): AsyncGenerator<Buffer> {
   let frame: ReturnType<typeof openFrame> | null = null;
   const fail = (error: Error & { code?: string }) =>
@@ -95,7 +94,7 @@ async function* decompress(name: string, chunks: AsyncGenerator<Buffer>, make: M
   if (last?.error) throw fail(last.error);
 }
 
-/** A decoder that is asked piece by piece, so that nothing it has made is lost where it fails. `over`: the frame ends within the piece. */
+/** A decoder that is driven piece by piece, so that none of its output is lost when it fails. `over`: the frame ends within the piece. */
 function openFrame(decoder: Transform & { bytesWritten: number }) {
   const output: Buffer[] = [];
   let error: Error | null = null;
@@ -112,7 +111,7 @@ function openFrame(decoder: Transform & { bytesWritten: number }) {
       const { promise: written, resolve } = Promise.withResolvers<void>();
       decoder.write(piece, () => resolve());
       await Promise.race([written, ended]);
-      // A decoder that has met the end of its frame says so in the next turn.
+      // A decoder reports the end of its frame in the next turn.
       if (decoder.bytesWritten - before < piece.length && !error) await ended;
       return { ...takeOutput(), used: decoder.bytesWritten - before, over };
     },

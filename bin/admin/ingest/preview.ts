@@ -7,12 +7,12 @@ import type { Mapping } from './mapping.ts';
 import { openInput } from './open_input.ts';
 import { type Item, readEvents } from './read_events.ts';
 
-/** What a row or a line would be sent as; `error` says why it would be refused. */
+/** The event that a row or line would be sent as; `error` says why it would be refused. */
 export type Previewed = { file: string; line: number; event: unknown; error?: Refusal };
 
 const MOST = 1_000;
 
-/** How many `--preview` asks for. Throws `invalid_request`. */
+/** The number given to `--preview`. Throws `invalid_request`. */
 export function readMost(text: string): number {
   const most = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : NaN;
   if (most <= MOST) return most;
@@ -20,8 +20,8 @@ export function readMost(text: string): number {
 }
 
 /**
- * What the first events of files become, and whether they are sound; nothing is sent, and no key is needed. A service may know more: whether
- * a source is there, and how old an event may be. Throws `invalid_request` where a file cannot be read so far.
+ * The first events of files, and whether they are valid; nothing is sent, and no key is needed. The service checks more: whether a source
+ * exists, and how old an event may be. Throws `invalid_request` when a file cannot be read that far.
  */
 export async function previewFiles(
   { files, mapping, stdin }: { files: readonly string[]; mapping: Mapping | undefined; stdin: Readable },
@@ -62,5 +62,5 @@ function preview({ line, json, refused, source }: Item, file: string): Previewed
   return { file, line, event, error };
 }
 
-/** Days that no service would take an event of; what it takes is its own setting. */
+/** An age that no service accepts; its limit is a setting of its own. */
 const OLDEST = Math.floor(Number.MAX_SAFE_INTEGER / DAY);

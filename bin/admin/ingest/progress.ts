@@ -1,17 +1,20 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { formatDuration, SECOND } from '#shared/values/time.ts';
 
-/** What is known of a sending: events answered, bytes of the input they took, and how many there are (null: nobody knows). */
+/** The progress of a sending: events answered, bytes of the input they took, and the total (null: unknown). */
 type Standing = { events: number; bytes: number };
 type Progress = { update(standing: Standing): void; wait(reason: string, milliseconds: number): void; stop(): void };
 
-/** How often a line is written where nobody watches, and the bar drawn anew where somebody does. */
+/** How often a line is written without a terminal, and the bar redrawn with one. */
 const LINE_EVERY = 10 * SECOND;
 const DRAW_EVERY = SECOND / 4;
-/** Over how long a rate is smoothed. */
+/** The time over which a rate is smoothed. */
 const MEMORY = 15 * SECOND;
 
-/** A bar with rate and remaining time at a terminal; elsewhere a line every ten seconds, unless `quiet`. `done` bytes were answered by former runs. */
+/**
+ * A bar with rate and remaining time at a terminal; elsewhere a line every ten seconds, unless `quiet`. `done` bytes were answered in
+ * earlier runs.
+ */
 export function startProgress(
   out: NodeJS.WritableStream & { isTTY?: boolean },
   total: number | null,

@@ -13,8 +13,8 @@ import { scanEvent } from './scan_event.ts';
 import { eventOfObject } from './source_mapping.ts';
 
 /**
- * An event of an input: the `number`th, from 1, which begins in `line`. `at` is how far the input was read with it, in bytes; `has_made_id`
- * says that it brought no id. What was refused before it could be sent has its `source` as JSON: the row of a CSV file, or a text.
+ * An event of an input: the `number`th, from 1, beginning in `line`. `at` is the position in the input after it, in bytes; `has_made_id`:
+ * it had no id of its own. An event refused before sending has its `source` as JSON: the row of a CSV file, or a text.
  */
 export type Item = Outgoing & {
   file: number;
@@ -26,17 +26,17 @@ export type Item = Outgoing & {
 };
 
 type Options = {
-  /** The place of the file among all. */
+  /** The index of the file. */
   file: number;
   mapping: Mapping | undefined;
-  /** How many events at the start are left out, and whether any of them brought no id: what was given to it is counted then. */
+  /** How many events at the start are skipped, and whether any of them had no id: their ids must then be counted. */
   skip: number;
   skips_made_ids: boolean;
 };
 
 /**
- * The events of an input, as many at a time as have been read: lines of JSON, a JSON array, `{"events": […]}`, JSON objects over any lines,
- * or CSV. What is no event comes out refused. Throws `invalid_request` where it cannot be told what it is, and where it breaks off.
+ * The events of an input, in batches as they are read: lines of JSON, a JSON array, `{"events": […]}`, JSON objects over any lines, or CSV.
+ * Anything else in it is refused individually. Throws `invalid_request` when the format is unknown, and when the input ends early.
  */
 export async function* readEvents(input: Input, options: Options): AsyncGenerator<Item[]> {
   const makeId = createIdMaker();
@@ -56,13 +56,13 @@ export async function* readEvents(input: Input, options: Options): AsyncGenerato
   }
 }
 
-/** `isRow`: its text is JSON that the event is made of, and not the event. */
+/** `isRow`: its text is the JSON source of the event, not the event itself. */
 type Piece = Found & { event?: object; isRow?: boolean };
 
-/** Enough to tell lines of JSON from an object over many. */
+/** Enough to tell lines of JSON from an object over many lines. */
 const HEAD = 65_536;
 
-/** The pieces of an input that should be an event each, by what it begins with. */
+/** The pieces of an input that should each be an event, in the format that it begins with. */
 async function openFormat(
   { name, chunks: all }: Input,
   mapping: Mapping | undefined,
@@ -94,7 +94,7 @@ async function openFormat(
   return rowsOf(csvRows(name, without(chunks, mark(head)), prepare));
 }
 
-/** The values of an input of JSON, however they stand in it; a body of `POST /v1/events` may be one. */
+/** The values of a JSON input, in any layout; a body of `POST /v1/events` may be one. */
 function valuesOf(
   name: string,
   { text, head, isBatch }: { text: string; head: Buffer; isBatch: boolean },
@@ -108,7 +108,7 @@ function valuesOf(
   return linesOf(without(chunks, mark(head)));
 }
 
-/** The events that JSON objects become. */
+/** The events from JSON objects. */
 async function* mapped(values: AsyncGenerator<Found[]>, source: SourceReading): AsyncGenerator<Piece[]> {
   for await (const batch of values)
     yield batch
@@ -130,10 +130,10 @@ async function* rowsOf(rows: AsyncGenerator<Piece[]>): AsyncGenerator<Piece[]> {
 
 const textOf = (head: Buffer): string => head.subarray(mark(head)).toString();
 
-/** Bytes of the mark that some programs begin UTF-8 with. */
+/** The length of a UTF-8 byte order mark. */
 const mark = (head: Buffer): number => (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0);
 
-/** The chunks without so many bytes of the first, which `instead` stands for; lines are counted as they were. */
+/** The chunks with this many first bytes replaced by `instead`; line numbers stay the same. */
 async function* without(chunks: AsyncGenerator<Buffer>, bytes: number, instead = ''): AsyncGenerator<Buffer> {
   let isFirst = true;
   for await (const chunk of chunks) {
@@ -186,12 +186,12 @@ function eventOfRow({ text, fault, event }: Piece, makeId: MakeId): Made {
     };
   const { id, occurred_at } = event as Parties;
   if (id !== undefined) return { json: JSON.stringify(event), agent: agentOf(event), has_made_id: false };
-  // With its type: one row may be read by two mappings, as two events of one payment.
+  // Includes the type: two mappings may read one row as two events of a payment.
   const id_made = makeId(`${(event as { type?: string }).type}\n${text}`, occurred_at);
   return { json: JSON.stringify({ id: id_made, ...event }), agent: agentOf(event), has_made_id: true };
 }
 
-/** However an event is laid out, it has one canonical form; where it has none, the service will refuse it. */
+/** The canonical form of an event, whatever its layout; without one, the service will refuse it. */
 function canonicalOr(text: string, event: object): string {
   try {
     return canonicalJson(event);
@@ -200,7 +200,7 @@ function canonicalOr(text: string, event: object): string {
   }
 }
 
-/** What says which agent it is, if anything does. */
+/** The member that identifies the agent, if any. */
 function agentOf(event: Parties): string {
   const agent = event.agent?.external_id ?? event.agent_id;
   return typeof agent === 'string' ? agent : '';

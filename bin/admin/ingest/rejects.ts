@@ -4,9 +4,9 @@ import { asError, invalidRequest } from '#shared/interface/errors.ts';
 import type { Item } from './read_events.ts';
 
 /**
- * The file of refused events, one a line: `{file, line, number, status, error}` and the `event` as it was sent, or the `row` or `text` that was none. It
- * comes into being with the first. What a resumed sending had written beyond `bytes`, it will write again, and is cut off; a new one
- * (null) adds to what there is.
+ * The file of refused events, one per line: `{file, line, number, status, error}` and the `event` as sent, or the `row` or `text` that was
+ * none. It is created with the first. A resumed sending truncates it to `bytes`, since it will write the rest again; a new one (null)
+ * appends.
  */
 export async function openRejects(path: string, bytes: number | null) {
   const failure = (error: unknown) =>
@@ -24,7 +24,7 @@ export async function openRejects(path: string, bytes: number | null) {
   let file: Awaited<ReturnType<typeof open>> | null = null;
   let isSynced = true;
   return {
-    /** How long it is, with what has been written now. */
+    /** Its length, including everything written so far. */
     length: () => length,
     async write(files: readonly string[], refusals: readonly Outcome<Item>[]) {
       const text = refusals.map(refusal => lineOf(files, refusal)).join('');
@@ -39,7 +39,7 @@ export async function openRejects(path: string, bytes: number | null) {
         throw failure(error);
       }
     },
-    /** Comes back when all of it is on the disk. */
+    /** Resolves when everything is on disk. */
     async sync() {
       if (isSynced) return;
       await file?.sync();
@@ -56,7 +56,7 @@ function lineOf(files: readonly string[], { event, status, error }: Outcome<Item
   return `${said.slice(0, -1)},"${name}":${content}}\n`;
 }
 
-/** An event is put in as it was, in one line: numbers and members that occur twice are not lost. */
+/** An event is embedded as it was, in one line: numbers and duplicate members are preserved. */
 function sourceOf(json: string): { event: string } | { text: string } {
   try {
     JSON.parse(json);

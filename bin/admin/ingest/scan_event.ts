@@ -1,19 +1,19 @@
 const [QUOTE, BACKSLASH, COLON, SPACE] = [0x22, 0x5c, 0x3a, 0x20];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** What a look at the text of an event tells: whether it has an id, and which agent it names. */
+/** The result of scanning an event's text: whether it has an id, and its agent. */
 type Scanned = { has_id: boolean; agent: string };
 
 /**
- * Looks through a text that should be one JSON object. Null where its brackets or quotes do not close exactly where it ends: such a text
- * would take its neighbors in a batch with it. Any other fault harms it alone, and the service finds it. To parse every event here would
- * take twice the time, and three times the memory.
+ * Scans a text that should be one JSON object. Null when its brackets or quotes are not closed exactly at its end: such a text would break
+ * its whole batch. Any other fault affects it alone, and the service finds it. Parsing every event here would take twice the time, and
+ * three times the memory.
  */
 export function scanEvent(text: string): Scanned | null {
   const scanned = { has_id: false, agent: '' };
   let depth = 0;
   let isOver = false;
-  /** The member of the event that the scan is in, and the member of that. */
+  /** The current member of the event, and the member within that. */
   let member = '';
   let inner = '';
   for (let at = 0; at < text.length; at += 1) {
@@ -41,7 +41,7 @@ export function scanEvent(text: string): Scanned | null {
   return isOver ? scanned : null;
 }
 
-/** Names and ids that are looked at are no longer. */
+/** Longer names and ids are ignored. */
 const LONGEST_NAME = 202;
 
 function closingQuote(text: string, opening: number): number {
@@ -53,7 +53,7 @@ function closingQuote(text: string, opening: number): number {
   return -1;
 }
 
-/** Whether the string that ends here names a member. */
+/** Whether the string that ends here is a member's name. */
 function isName(text: string, close: number): boolean {
   let at = close + 1;
   while (text.charCodeAt(at) <= SPACE) at += 1;

@@ -17,28 +17,28 @@ export type Sending = {
   url: string;
   key: string;
   map: { mapping: Mapping; sha256: string } | undefined;
-  /** Where it is kept how far the sending has come; without one, a sending cannot be resumed. */
+  /** The file with the progress of the sending; without one, it cannot be resumed. */
   state: string | undefined;
   rejects: string;
   quiet: boolean;
   stdin: Readable;
   stderr: NodeJS.WritableStream;
-  /** `taking` ends the reading; `waiting` gives up what is under way. */
+  /** `taking` ends the reading; `waiting` abandons work under way. */
   stop: { taking: AbortSignal; waiting: AbortSignal };
 };
 
-/** How long the service may go without one good answer. */
+/** How long the service may go without a successful response. */
 const PATIENCE = 15 * 60 * SECOND;
-/** How often the state is written. */
+/** How often the state is saved. */
 const SAVE_EVERY = SECOND;
 
-/** Sums over all runs. `refused` is how many were in this one; `was_finished`: a former run had left nothing to do. */
+/** Sums over all runs. `refused` is the number in this one; `was_finished`: an earlier run had left nothing to do. */
 export type Sent = { totals: Totals; seconds: number; refused: number; was_finished: boolean };
 
 /**
- * Sends the events of files, on from where a former run stopped, and keeps those that are refused. Throws `unavailable` where it is stopped
- * or the service is away for too long, what the service says of the key, `conflict` where the state is that of something else, and
- * `invalid_request` where a file cannot be read to its end; what was answered by then is in the state.
+ * Sends the events of files, continuing an earlier run, and collects the refused ones. Throws `unavailable` when it is stopped or the
+ * service is away too long, the service's error about the key, `conflict` when the state belongs to another sending, and `invalid_request`
+ * when a file cannot be read to its end; the state includes everything answered by then.
  */
 export async function sendFiles(sending: Sending): Promise<Sent> {
   const lock = sending.state === undefined ? null : await lockState(sending.state);
@@ -135,7 +135,7 @@ function noteAnswered(state: State, outcomes: readonly Outcome<Item>[]): void {
   Object.assign(state, { file: last.file, events: last.number, bytes: last.at });
 }
 
-/** The events of the files that have not been answered, one file after the other. Ends early when it is told to stop. */
+/** The unanswered events of the files, one file after the other. Ends early when told to stop. */
 async function* readFiles(sending: Sending, state: State): AsyncGenerator<Item[]> {
   const { files, map, stop, stdin } = sending;
   const { file: first, events: skip, made_ids: skips_made_ids } = state;
@@ -160,7 +160,7 @@ async function* readFiles(sending: Sending, state: State): AsyncGenerator<Item[]
   }
 }
 
-/** Throws the error as an answer: what the service said of the key as it said it, with how to go on. */
+/** Throws the error as a response: the service's own words about the key, with how to continue. */
 function fail(error: unknown, { stop, state }: Sending): never {
   const howToGoOn =
     state === undefined

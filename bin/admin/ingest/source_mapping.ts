@@ -9,15 +9,15 @@ import { readNotice, type SourceReading } from '#shared/sources/read_notice.ts';
 import type { JsonObject } from '#shared/verification/json.ts';
 import { readNotices } from '#shared/verification/psp_webhook/statements/index.ts';
 
-/** How a source reads webhooks, as `POST /v1/sources` takes it; files are read in the same way. What else a source has is left. */
+/** How a source reads webhooks, in the form of `POST /v1/sources`; files are read in the same way. Its other members are ignored. */
 export const SourceMapping = z.object({
   psp_scheme: PspScheme.default('generic'),
   psp_config: PspConfig.nullable().default(null),
 });
 
 /**
- * The event that an object of a file becomes, or why it becomes none. What says which notice it is has an id that is the same in every file; the
- * others are given one. Signatures are not checked, and nothing is evidence: who has a file can change it.
+ * The event from an object of a file, or the reason there is none. An identifiable notice has the same id in every file; others get one.
+ * Signatures are not checked, and nothing is evidence: anyone with the file can change it.
  */
 export function eventOfObject(source: SourceReading, object: JsonObject): { event: object } | { fault: Refusal } {
   const [notice, ...more] = readNotices(object, source.psp_scheme);
@@ -36,7 +36,7 @@ export function eventOfObject(source: SourceReading, object: JsonObject): { even
   if (same === undefined) return { event };
   const service = source.psp_config?.service ?? source.psp_scheme;
   const { payment_id, amount } = event.payment;
-  // Services that are known here tell each thing by an id of its own; others may give all that happens to one payment its id.
+  // Known services give each thing its own id; others may use a payment's id for everything that happens to it.
   const what = notice.by === 'other' ? [event.type, payment_id, amount.value] : [];
   const digest = hash('sha256', canonicalJson([service, same, ...what]), 'buffer');
   return { event: { id: derivedId('evt', 0, digest), ...event } };
@@ -46,7 +46,7 @@ const refuse = (message: string, details?: Refusal['details']): { fault: Refusal
   fault: { code: 'invalid_request', message, ...(details && { details }) },
 });
 
-/** The columns that the mapping of a source points to. */
+/** The columns that a source's mapping refers to. */
 export const columnsOf = ({ psp_config }: SourceReading): string[] =>
   Object.values(psp_config?.mapping ?? {}).flatMap(place => {
     const pointer = typeof place === 'string' ? place : 'pointer' in place ? place.pointer : null;

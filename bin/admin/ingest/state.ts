@@ -6,19 +6,18 @@ import { asError, conflict, invalidRequest } from '#shared/interface/errors.ts';
 const Totals = z.object({ accepted: z.int(), duplicates: z.int(), conflicts: z.int(), rejected: z.int() });
 export type Totals = z.infer<typeof Totals>;
 
-/** What a file is known by again; of a pipe only how it begins. */
+/** What identifies a file; for a pipe only its beginning. */
 const Identity = z.object({ size: z.int().nullable(), modified_at: z.number().nullable(), head_sha256: z.string() });
 type Identity = z.infer<typeof Identity>;
 
 /**
- * How far a sending has come: of the file at `file`, `events` events have been answered, which took `bytes`, and every file before it;
- * `made_ids` says whether any of these events brought no id. `rejects_bytes` is how long the file of refused events was then. Sums are of
- * all runs together.
+ * The progress of a sending: of the file at `file`, `events` events in `bytes` bytes have been answered, and all files before it;
+ * `made_ids`: whether any of these events had no id. `rejects_bytes` is the length of the file of refused events then. Sums cover all runs.
  */
 const State = z.object({
   version: z.literal(1),
   organization_id: z.string(),
-  /** The name of the log that is sent to; null where the key may not read it. */
+  /** The name of the target log; null when the key may not read it. */
   log_origin: z.string().nullable().default(null),
   map_sha256: z.string().nullable(),
   files: z.array(z.object({ name: z.string(), identity: Identity.nullable() })),
@@ -33,12 +32,12 @@ const State = z.object({
 });
 export type State = z.infer<typeof State>;
 
-/** How much of the beginning of a file is part of what it is known by. */
+/** How much of a file's beginning identifies it. */
 export const HEAD_BYTES = 65_536;
 
 export const sha256 = (data: Buffer | string): string => createHash('sha256').update(data).digest('hex');
 
-/** What a file is known by; null for a pipe, which can be read only once. Throws `invalid_request` where it cannot be read. */
+/** The identity of a file; null for a pipe, which can be read only once. Throws `invalid_request` when it cannot be read. */
 export async function identify(path: string): Promise<Identity | null> {
   if (path === '-') return null;
   try {
@@ -56,7 +55,7 @@ export async function identify(path: string): Promise<Identity | null> {
 
 type Beginning = Pick<State, 'organization_id' | 'log_origin' | 'map_sha256' | 'files'>;
 
-/** The state that a file holds, or a new one where there is none. Throws `conflict` where it is that of another sending. */
+/** The state in a file, or a new one. Throws `conflict` when it belongs to another sending. */
 export async function readState(path: string | undefined, beginning: Beginning): Promise<State> {
   const totals = { accepted: 0, duplicates: 0, conflicts: 0, rejected: 0 };
   const place = { file: 0, events: 0, bytes: 0, made_ids: false, rejects_bytes: null };
@@ -76,7 +75,7 @@ export async function readState(path: string | undefined, beginning: Beginning):
   return state;
 }
 
-/** Notes how a pipe begins, or throws `conflict` where it began differently when the state was written. */
+/** Records how a pipe begins, or throws `conflict` when it began differently at the time of the state. */
 export function checkPipe(state: State, index: number, head: Buffer): void {
   const file = state.files[index];
   if (!file || file.identity?.size) return;
@@ -88,7 +87,7 @@ export function checkPipe(state: State, index: number, head: Buffer): void {
   file.identity = identity;
 }
 
-/** Puts the state into its file so that there is always a whole one, whenever the power goes. */
+/** Saves the state atomically, so that a power failure leaves a complete one. */
 export async function writeState(path: string, state: State): Promise<void> {
   const beside = `${path}.part`;
   try {
@@ -113,7 +112,7 @@ function parseState(text: string): State | null {
 
 function differenceOf(state: State, { organization_id, log_origin, map_sha256, files }: Beginning): string | null {
   if (state.organization_id !== organization_id) return 'is of a sending to another organization';
-  // Where the key could not read the log, then or now, the organization has to tell.
+  // If the key could not read the log, then or now, the organization identifies the target.
   if (state.log_origin !== null && log_origin !== null && state.log_origin !== log_origin)
     return `is of a sending to another server, whose log is ${state.log_origin}, not ${log_origin}`;
   if (state.map_sha256 !== map_sha256) return 'is of a sending with another mapping';

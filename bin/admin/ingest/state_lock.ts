@@ -5,14 +5,17 @@ import { z } from 'zod';
 import { SECOND } from '#shared/values/time.ts';
 import { asError, conflict, invalidRequest } from '#shared/interface/errors.ts';
 
-/** A run that holds a state: `process_id` on the machine `host`, and what tells it from another process of that id. */
+/**
+ * The run that holds a state: `process_id` on the machine `host`, and an id that distinguishes it from a later process with the same
+ * number.
+ */
 const Holder = z.object({ host: z.string(), process_id: z.int(), process: z.string(), run: z.string() });
 type Holder = z.infer<typeof Holder>;
 
-/** This process, also where a later one has its id, as in a container that is started again. */
+/** Identifies this process, even if a later one has its number, as in a restarted container. */
 const PROCESS = randomUUID();
 
-/** No lock takes as long to be written; one that says nothing after that was cut off by a kill. */
+/** Writing a lock takes less time; an empty one after that was cut off by a kill. */
 const WRITING_TAKES = 5 * SECOND;
 
 export type StateLock = {
