@@ -11,8 +11,8 @@ import { algorithmOf, signatureHolds } from '#shared/verification/jose/signature
 import type { Evidence, Outcome, VerificationInput, Verifier } from './verifier.ts';
 
 /**
- * The allowance of a delegated payment (Agentic Commerce Protocol, rfc.delegate_payment): what a token may be used for. The evidence is
- * the request, or `{request, headers}` or `{request, signature}`. Unsigned, it is what somebody says, and stays inconclusive.
+ * The allowance of a delegated payment (Agentic Commerce Protocol, rfc.delegate_payment): what a token may be used for. The evidence is the
+ * request, or `{request, headers}` or `{request, signature}`. Unsigned, it is a mere claim and stays inconclusive.
  */
 export const acpAllowance: Verifier = { kind: 'acp_allowance', version: '1', reads: ['acp.delegate_payment'], verify };
 
@@ -28,7 +28,7 @@ function verify(evidence: Evidence, { event, keys }: VerificationInput): Outcome
   checkAllowance(list, allowance, event);
   checkSignature(list, sent, keys, event.occurred_at);
   const canonical = canonicalOf(allowance);
-  // Without its checkout, an allowance is not known from another of the same terms.
+  // Without its checkout, allowances of the same terms cannot be told apart.
   if (canonical && textOf(allowance, 'checkout_session_id'))
     list.once({ scope: 'acp_allowance', value: hash('sha256', canonical, 'base64url'), code: 'allowance_used' });
   return list.outcome();
@@ -82,7 +82,7 @@ function checkAllowance(list: Checklist, allowance: JsonObject, event: ReportedE
   checkExpiry(list, allowance['expires_at'], event.occurred_at);
 }
 
-/** The merchant's id is the last part of a `merchant:` key; without one, it is compared with the payee's name only to agree. */
+/** The merchant's id is the last part of a `merchant:` key; without one, it can only agree with the payee's name. */
 function checkMerchant(list: Checklist, merchant_id: string | null, { payee }: ReportedEvent): void {
   if (!merchant_id) {
     list.fail('payee', 'malformed_allowance', 'It must name a merchant_id');
@@ -100,14 +100,14 @@ function checkMerchant(list: Checklist, merchant_id: string | null, { payee }: R
     );
 }
 
-/** A token is no longer good at `expires_at`. */
+/** A token expires at `expires_at`. */
 function checkExpiry(list: Checklist, expires_at: unknown, at: number): void {
   const time = typeof expires_at === 'string' ? parseRfc3339(expires_at.slice(0, 64)) : null;
   if (!time?.ok) list.fail('validity', 'malformed_allowance', 'It must have an expires_at (RFC 3339)');
   else list.check('validity', at < time.value, 'allowance_expired', `It was good until ${quoted(expires_at)}`);
 }
 
-/** Requests name no key: all that agents are trusted with are tried, up to so many. */
+/** The most keys tried: requests name none, so all trusted agents' keys are tried. */
 const MOST_TRIES = 16;
 
 /** The `Signature` header: base64url over the canonical JSON (RFC 8785) of the request, by a key and an algorithm agreed beforehand. */

@@ -24,9 +24,9 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { parseDictionary } from 'structured-headers';
 
 /**
- * The agent signed the HTTP request it paid with: HTTP Message Signatures (RFC 9421) with the tags of Web Bot Auth and of Visa's
- * Trusted Agent Protocol. Evidence: `{method, url, headers, body?}`. Of several signatures with such a tag the first with a believed
- * key counts, else the first.
+ * The agent signed the HTTP request it paid with: HTTP Message Signatures (RFC 9421) with the tags of Web Bot Auth and of Visa's Trusted
+ * Agent Protocol. Evidence: `{method, url, headers, body?}`. Of several signatures with such a tag the first by a trusted key counts,
+ * otherwise the first.
  */
 export const agentSignature: Verifier = {
   kind: 'agent_signature',
@@ -40,8 +40,8 @@ export const agentSignature: Verifier = {
 };
 
 /**
- * How far the agent's clock may be ahead of the reporter's. An end of validity is taken as it is signed; what is told of a payment that
- * is over may come after it.
+ * How far the agent's clock may be ahead of the reporter's. The signed end of validity is exact; reports on a completed payment may come
+ * after it.
  */
 const CLOCK_SKEW = 5 * MINUTE;
 
@@ -156,9 +156,8 @@ function judgeCoverage(covered: SignatureInput, request: SignedRequest, list: Ch
 }
 
 /**
- * Whether the request went where the event says the money went. The resource that was paid for must be of the host that was asked.
- * Without one, a payee known by its domain should be: its own host, a host above or below it; another (a payment page, a
- * facilitator) may be right, which nobody here can know.
+ * Whether the request went to the payee of the event. The paid resource must be on the requested host. Without one, a payee with a domain
+ * should be its host, or one above or below it; another host (a payment page, a facilitator) may be correct, which cannot be known here.
  */
 function judgeAuthority(
   url: RequestUrl,
@@ -183,7 +182,7 @@ const isWithin = (one: string, other: string) =>
 
 const withoutWww = (authority: string) => authority.replace(/^www\./, '');
 
-/** Whether a body is what a `Content-Digest` field (RFC 9530) says: `unknown` when it names no algorithm that is still sound. */
+/** Whether a body matches a `Content-Digest` field (RFC 9530): `unknown` if it has no secure algorithm. */
 export function matchesDigest(field: string, body: string): 'yes' | 'no' | 'unknown' | 'malformed' {
   try {
     const digests = parseDictionary(field);

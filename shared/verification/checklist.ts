@@ -1,19 +1,19 @@
 import type { ChainLookup, Check, Fact, OpenMandate, Outcome } from './verifier.ts';
 
 /**
- * Collects the checks of one verification, in order. The outcome: `failed` when a check failed, else `inconclusive` when one that is
- * needed could not be done, else `verified`.
+ * Collects the checks of one verification, in order. The outcome is `failed` if a check failed, otherwise `inconclusive` if a necessary one
+ * could not be done, otherwise `verified`.
  */
 export type Checklist = {
-  /** Notes a check; answers whether it passed. */
+  /** Records a check; returns whether it passed. */
   check(name: string, passes: boolean, code: string, detail?: string): boolean;
   pass(name: string, detail?: string): true;
   fail(name: string, code: string, detail?: string): false;
-  /** Could not be done, and without it nothing is verified. */
+  /** A necessary check that could not be done. */
   open(name: string, code: string, detail?: string): false;
-  /** Does not apply here. */
+  /** A check that does not apply. */
   skip(name: string, detail?: string): void;
-  /** What may be used once. */
+  /** A fact that may be used once. */
   once(fact: Fact): void;
   lookUp(lookup: ChainLookup): void;
   outcome(open_mandate?: OpenMandate): Outcome;
@@ -59,7 +59,7 @@ export function createChecklist(): Checklist {
 
 const LONGEST_DETAIL = 500;
 
-/** Evidence may quote anything, of any length; what is not seen, or turns text around, is shown as a mark. */
+/** Evidence may contain any text of any length; invisible characters, and those that reorder text, are shown as a mark. */
 function shortened(text: string): string {
   const cut = text.length > LONGEST_DETAIL ? `${text.slice(0, LONGEST_DETAIL - 1)}…` : text;
   return cut.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');

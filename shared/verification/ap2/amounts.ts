@@ -19,8 +19,8 @@ export function readAmount(value: unknown): CurrencyAmount | null {
 export const isMinorUnits = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /**
- * Compares what was authorized with what the event says was paid: the same amount, or at most that much where the event is about a part
- * that came back. What was paid in a token is not compared with a currency.
+ * Compares the authorized amount with the paid one of the event: equal, or at most that much when the event is about a partial return. A
+ * payment in a token is not compared with a currency.
  */
 export function checkAmount(list: Checklist, authorized: CurrencyAmount, { amount, status }: ReportedEvent): void {
   if (amount.currency === null) {
@@ -39,7 +39,7 @@ export function checkAmount(list: Checklist, authorized: CurrencyAmount, { amoun
 
 const partial = new Set(['refunded', 'partially_refunded', 'disputed']);
 
-/** As people write it: `27.71 EUR`. */
+/** In people's notation: `27.71 EUR`. */
 function describe({ value, currency }: CurrencyAmount): string {
   const places = minorUnitExponent(currency);
   if (places === null) return `${value} minor units of ${currency}`;
@@ -51,7 +51,7 @@ function describe({ value, currency }: CurrencyAmount): string {
 /** A decimal number: `digits` × 10^−`places`. */
 export type Decimal = { digits: bigint; places: number };
 
-/** Reads plain decimal text such as `15.00`, without sign and exponent; null when it is none. */
+/** Parses plain decimal text such as `15.00`, without sign and exponent; null for any other. */
 export function readDecimal(text: string): Decimal | null {
   const match = /^(\d{1,40})(?:\.(\d{1,40}))?$/.exec(text);
   if (!match) return null;
@@ -60,8 +60,8 @@ export function readDecimal(text: string): Decimal | null {
 }
 
 /**
- * Whole units of a currency in its minor units, rounded down (a limit does not grow), by the ISO 4217 exponent: 1.5 KWD are 1500, 1.5 JPY
- * are 1. Null when the text is no decimal number or the currency has no minor unit.
+ * Whole units of a currency in minor units, rounded down (a limit does not grow), by the ISO 4217 exponent: 1.5 KWD are 1500, 1.5 JPY are
+ * 1. Null when the text is no decimal number or the currency has no minor unit.
  */
 export function minorUnits(wholeUnits: string, currency: string): bigint | null {
   const decimal = readDecimal(wholeUnits);

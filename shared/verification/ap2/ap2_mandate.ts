@@ -13,9 +13,9 @@ import { isObject, type JsonObject, readJson, textOf } from '#shared/verificatio
 import type { Evidence, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
 
 /**
- * AP2 v0.2 mandates: chains of SD-JWTs (RFC 9901, draft-gco-oauth-delegate-sd-jwt-00), from what a person allowed (open) to what an
- * agent made of it (closed), or a closed mandate that the person signed. What was closed is held against what is open, and against the
- * event. Budgets and recurrences need earlier payments and are the mandate's to judge.
+ * AP2 v0.2 mandates: chains of SD-JWTs (RFC 9901, draft-gco-oauth-delegate-sd-jwt-00), from what a person allowed (open) to what an agent
+ * made of it (closed), or a closed mandate that the person signed. The closed mandate is compared with the open ones and the event. Budgets
+ * and recurrences need earlier payments and are left to mandates.
  */
 export const ap2Mandate: Verifier = {
   kind: 'ap2_mandate',
@@ -36,7 +36,7 @@ function verify(evidence: Evidence, input: VerificationInput): Outcome {
   const content = readContent(list, hops, family);
   if (!content) return list.outcome();
   checkContent[family](list, content, input);
-  // What only claims to be signed must not use up what is.
+  // A forged signature must not use up a genuine mandate.
   if (content.closed && delegated && (issuer || hops.length > 1)) useOnce(list, content.closed);
   const [open] = content.opens;
   return list.outcome(
@@ -62,7 +62,7 @@ function openChain(list: Checklist, { value }: Evidence): Hop[] | null {
   return null;
 }
 
-/** Before v0.2 mandates were objects (PaymentMandate, CartMandate and IntentMandate of AP2 v0.1), and no worse for it. */
+/** Before v0.2 mandates were objects (PaymentMandate, CartMandate and IntentMandate of AP2 v0.1), which is no fault. */
 function isEarlierVersion(value: string | JsonObject): boolean {
   const mandate = typeof value === 'string' && value.trimStart().startsWith('{') ? readJson(Buffer.from(value)) : value;
   return isObject(mandate) && earlierMembers.some(name => Object.hasOwn(mandate, name));
@@ -90,7 +90,7 @@ function checkPaymentContent(
   checkTransaction(list, payment.transaction_id, closed, checkouts);
 }
 
-/** `transaction_id` is the hash of the checkout that is paid. */
+/** `transaction_id` is the hash of the paid checkout. */
 function checkTransaction(list: Checklist, id: string, { hop }: Delegated, checkouts: ReportedCheckouts | null): void {
   if (!checkouts) {
     list.skip('transaction_id', 'The checkout was not reported');
@@ -118,16 +118,16 @@ function noClosedMandate(list: Checklist): null {
 }
 
 /**
- * A closed mandate pays once. It is known by what its signature covers: a signature has two forms that are both good, and disclosures
- * may be left out, but neither makes it another mandate.
+ * A closed mandate pays once. It is identified by what its signature covers: a signature has two valid forms, and disclosures may be
+ * omitted, but neither makes it another mandate.
  */
 const useOnce = (list: Checklist, { hop }: Delegated): void =>
   list.once({ scope: 'ap2_mandate', value: hash('sha256', hop.jwt.signed, 'base64url'), code: MANDATE_REPLAYED });
 
-/** The checkouts that came with a payment: their JWTs, and all that their open mandates may be referred to by. */
+/** The checkouts reported with a payment: their JWTs, and everything their open mandates may be referred to by. */
 type ReportedCheckouts = { jwts: string[]; hashes: ReadonlySet<string> };
 
-/** Reads the checkout mandates among the evidence; null when none can be read. Whether they are sound is judged where they are verified. */
+/** Reads the checkout mandates among the evidence; null when none can be read. They are verified elsewhere. */
 function readReportedCheckouts(evidence: readonly Evidence[]): ReportedCheckouts | null {
   const jwts: string[] = [];
   const hashes: string[] = [];
@@ -140,7 +140,7 @@ function readReportedCheckouts(evidence: readonly Evidence[]): ReportedCheckouts
   return jwts.length === 0 ? null : { jwts, hashes: new Set(hashes) };
 }
 
-/** `payment.reference` is the `sd_hash` of the open checkout mandate; of its JWT alone, or of its canonical JSON, it is as good. */
+/** `payment.reference` is the `sd_hash` of the open checkout mandate; that of its JWT alone, or of its canonical JSON, is accepted too. */
 const namesOf = ({ digest, token, text, mandates }: Hop): string[] => [
   digest(token),
   digest(text),

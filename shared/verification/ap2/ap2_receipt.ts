@@ -12,8 +12,8 @@ import { MINUTE } from '#shared/values/time.ts';
 import type { Evidence, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
 
 /**
- * AP2 v0.2 receipts (payment_receipt.json, checkout_receipt.json): a JWT in which the verifier of a closed mandate states the outcome.
- * Keys are those trusted for receipts: who receives payments signs them, not who issues mandates.
+ * AP2 v0.2 receipts (payment_receipt.json, checkout_receipt.json): a JWT in which the verifier of a closed mandate states the outcome. The
+ * keys are those trusted for receipts: recipients of payments sign them, not issuers of mandates.
  */
 export const ap2Receipt: Verifier = {
   kind: 'ap2_receipt',
@@ -33,7 +33,7 @@ function verify(evidence: Evidence, input: VerificationInput): Outcome {
   checkReference(list, claims, input.evidence, checkout ? 'ap2.checkout_mandate' : 'ap2.payment_mandate');
   checkStatus(list, claims, input.event.status);
   if (!checkout) checkPaymentId(list, claims, input.event);
-  // What only claims to be signed must not use up what is.
+  // A forged signature must not use up a genuine receipt.
   if (signed)
     list.once({ scope: 'ap2_receipt', value: hash('sha256', receipt.signed, 'base64url'), code: 'receipt_replayed' });
   return list.outcome();
@@ -69,7 +69,7 @@ function checkSigner(list: Checklist, receipt: Jwt, { keys, event }: Verificatio
   return list.pass('signature') && list.check('issuer', speaksFor(signer.key.issuer, iss), 'issuer_mismatch', detail);
 }
 
-/** A receipt follows its payment: when it was issued says nothing of whether it is good. */
+/** A receipt follows its payment, so its time of issue proves nothing. */
 function checkTimes(list: Checklist, claims: JsonObject, at: number): void {
   const fault = findTimeFault(claims, at, { exp: 5 * MINUTE, nbf: 5 * MINUTE, iat: Infinity });
   if (!isTime(claims['iat'])) list.fail('validity', 'malformed_token', 'iat is not a time');
@@ -78,8 +78,8 @@ function checkTimes(list: Checklist, claims: JsonObject, at: number): void {
 }
 
 /**
- * `reference` is the hash of the closed mandate, made like `sd_hash`; AP2's SDK makes it of the closed JWT alone, without disclosures.
- * Both name one mandate only.
+ * `reference` is the hash of the closed mandate, computed like `sd_hash`; AP2's SDK computes it from the closed JWT alone, without
+ * disclosures. Both identify one mandate only.
  */
 function checkReference(list: Checklist, claims: JsonObject, evidence: readonly Evidence[], kind: string): void {
   const reference = textOf(claims, 'reference');
@@ -100,7 +100,7 @@ function checkReference(list: Checklist, claims: JsonObject, evidence: readonly 
   }
 }
 
-/** What cannot be, once a receipt says `Success` or `Error`. What is pending or was called off says nothing against either. */
+/** Statuses that contradict a receipt of `Success` or `Error`. A pending or canceled payment contradicts neither. */
 const conflicts: ReadonlyMap<unknown, readonly PaymentStatus[]> = new Map([
   ['Success', ['failed']],
   ['Error', ['authorized', 'settled', 'refunded', 'partially_refunded', 'disputed']],
@@ -116,13 +116,13 @@ function checkStatus(list: Checklist, { status }: JsonObject, reported: PaymentS
   list.check('status', !conflicting.includes(reported), 'receipt_status_conflict', detail);
 }
 
-/** The payment by any of the ids that the receipt knows it by. */
+/** Compares the payment with the ids in the receipt. */
 function checkPaymentId(list: Checklist, claims: JsonObject, { payment_id }: ReportedEvent): void {
   const ids = ['payment_id', 'psp_confirmation_id', 'network_confirmation_id'].flatMap(
     name => textOf(claims, name) ?? [],
   );
   const detail = `The receipt is of payment ${quoted(claims['payment_id'])}, the event of ${quoted(payment_id)}`;
-  // Those who issue receipts number payments for themselves; what binds a receipt to a payment is its reference.
+  // Issuers of receipts have their own payment numbers; the reference is what binds a receipt to a payment.
   if (ids.includes(payment_id)) list.pass('payment_id');
   else list.skip('payment_id', detail);
 }

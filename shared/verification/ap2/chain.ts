@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from '#shared/verification/json.ts';
 import { type Jwt, parseJwt } from '#shared/verification/jose/jws.ts';
 
 /**
- * One SD-JWT of a chain of delegations. `token` is it as `sd_hash` covers it (`jwt~disclosure~…~`), `text` the JWT alone. `mandates`
- * are what it delegates: the disclosed items of `delegate_payload`, or its own claims where there is none.
+ * One SD-JWT of a delegation chain. `token` is the part that `sd_hash` covers (`jwt~disclosure~…~`), `text` the JWT alone. `mandates` are
+ * what it delegates: the disclosed items of `delegate_payload`, or its own claims if there is none.
  */
 export type Hop = Disclosed & { token: string; text: string; jwt: Jwt; mandates: JsonObject[] };
 
@@ -14,8 +14,8 @@ const MOST_DISCLOSURES = 500;
 const LONGEST = 131_072;
 
 /**
- * Takes a chain apart: SD-JWTs joined by `~~`, where each but the last has lost its closing `~` (AP2 v0.2; RFC 9901 §4). A single JWT
- * without disclosures may come without `~`. Nothing is believed yet.
+ * Parses a chain: SD-JWTs joined by `~~`, each but the last without its closing `~` (AP2 v0.2; RFC 9901 §4). A single JWT without
+ * disclosures may come without `~`. Nothing is verified yet.
  */
 export function readChain(text: string): Parsed<Hop[]> {
   if (text.length > LONGEST) return unparsed(`it must be at most ${LONGEST} characters`);
@@ -43,7 +43,7 @@ function readHop(token: string): Parsed<Hop> {
   return parsed({ ...disclosed.value, token, text, jwt: jwt.value, mandates: delegated(disclosed.value.claims) });
 }
 
-/** What is delegated; the claims themselves where nothing is. */
+/** The delegated items, or else the claims themselves. */
 function delegated(claims: JsonObject): JsonObject[] {
   const { delegate_payload } = claims;
   if (delegate_payload === undefined) return [claims];

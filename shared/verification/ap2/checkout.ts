@@ -9,10 +9,10 @@ import type { Checklist } from '#shared/verification/checklist.ts';
 import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/json.ts';
 import { parseJwt } from '#shared/verification/jose/jws.ts';
 
-/** What a checkout says, as far as it can be read: its contents are the merchant's (UCP: checkout.json). */
+/** The readable contents of a checkout, which the merchant defines (UCP: checkout.json). */
 type Checkout = { merchant: Merchant | null; total: CurrencyAmount | null; items: Item[] | null };
 
-/** Reads a closed checkout mandate: its `checkout_jwt` has to be the one that `checkout_hash` names. Null when there is none. */
+/** Reads a closed checkout mandate: its `checkout_jwt` must match `checkout_hash`. Null when there is none. */
 export function readClosedCheckout(list: Checklist, { mandate, hop }: Delegated): Checkout | null {
   const checkout_jwt = textOf(mandate, 'checkout_jwt');
   if (!checkout_jwt && hop.withheld.has(mandate)) {
@@ -25,7 +25,7 @@ export function readClosedCheckout(list: Checklist, { mandate, hop }: Delegated)
   }
   const detail = 'checkout_hash is not the hash of the checkout';
   list.check('checkout_hash', mandate['checkout_hash'] === hop.digest(checkout_jwt), MANDATE_SCOPE_MISMATCH, detail);
-  // The agent has signed for this checkout by its hash; whether the merchant had offered it is the merchant's to say.
+  // The agent signed the hash of this checkout; whether the merchant offered it is for the merchant to say.
   list.skip('merchant_signature', 'The signature of the merchant on the checkout is not judged');
   return readCheckout(checkout_jwt);
 }
@@ -40,7 +40,7 @@ function readCheckout(checkout_jwt: string): Checkout {
   };
 }
 
-/** The `total` of UCP's totals, in minor units; else `total_price`, in whole units, as the samples of AP2 have it. */
+/** The `total` of UCP's totals, in minor units; otherwise `total_price`, in whole units, as in AP2's samples. */
 function readTotal(claims: JsonObject): CurrencyAmount | null {
   const { totals, total_price } = claims;
   const currency = textOf(claims, 'currency');
@@ -64,7 +64,7 @@ function readItems(line_items: unknown): Item[] | null {
   return items.length === line_items.length ? items : null;
 }
 
-/** Judges a constraint on checkouts (AP2 v0.2, docs/ap2/checkout_mandate.md). */
+/** Judges constraints on checkouts (AP2 v0.2, docs/ap2/checkout_mandate.md). */
 export function judgeCheckout({ merchant, items }: Checkout, { payee }: ReportedEvent) {
   return (type: string, constraint: JsonObject): Judgment => {
     if (type === 'checkout.line_items') return judgeLineItems(constraint, items);
@@ -78,7 +78,7 @@ export function judgeCheckout({ merchant, items }: Checkout, { payee }: Reported
   };
 }
 
-/** Judges that the event reports the payment of this checkout. */
+/** Checks that the event reports the payment of this checkout. */
 export function checkCheckout(list: Checklist, { merchant, total }: Checkout, event: ReportedEvent): void {
   if (total) checkAmount(list, total, event);
   else list.open('amount', 'amount_not_comparable', 'The total of the checkout cannot be read');

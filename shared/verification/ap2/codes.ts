@@ -1,6 +1,6 @@
 /**
- * Why a mandate is not believed. The first three are AP2's own (docs/ap2/agent_authorization.md, Errors), the next three UCP's
- * (ap2-mandates.md), the rest ours.
+ * Why a mandate fails. The first three codes are AP2's own (docs/ap2/agent_authorization.md, Errors), the next three UCP's
+ * (ap2-mandates.md), the others ours.
  */
 export const INVALID_CREDENTIAL = 'invalid_credential';
 export const UNRESOLVED_CONSTRAINT = 'unresolved_constraint';

@@ -9,9 +9,9 @@ import { isObject, type JsonObject, textOf } from '#shared/verification/json.ts'
 type ImportedConstraint = { type: string } & Record<string, unknown>;
 
 /**
- * AP2's constraints (v0.2, open_payment_mandate.json) as ours, with the originals beside. What is not known, or
- * cannot be said in our terms, stays as it was signed: the engine then leaves it unresolved. What only says which checkout a mandate
- * belongs to is left out: the verifier compares it where the checkout is, and no later payment can be held against it.
+ * AP2's constraints (v0.2, open_payment_mandate.json) in our terms, with the originals. Unknown ones, and those without an equivalent, stay
+ * as signed: the engine leaves them unresolved. A constraint that only ties a mandate to a checkout is left out: it is verified with the
+ * checkout, and does not apply to later payments.
  */
 export function importConstraints(constraints: readonly JsonObject[]): {
   imported: ImportedConstraint[];
@@ -27,7 +27,7 @@ function importConstraint(original: JsonObject): ImportedConstraint {
   return importers.has(type) && ours.success ? ours.data : { ...original, type };
 }
 
-/** The parameters of our constraint; null when they cannot be said. */
+/** The parameters of our constraint; null without an equivalent. */
 type Importer = (original: JsonObject) => JsonObject | null;
 
 const importers: ReadonlyMap<string, Importer> = new Map<string, Importer>([
@@ -40,19 +40,19 @@ const importers: ReadonlyMap<string, Importer> = new Map<string, Importer>([
   ['payment.execution_date', executionDate],
 ]);
 
-/** Minor units there and here. */
+/** Both in minor units. */
 function amountRange({ min, max, currency }: JsonObject): JsonObject | null {
   if (!isMinorUnits(max) || !(min === undefined || isMinorUnits(min))) return null;
   return { ...(min !== undefined && { min: String(min) }), max: String(max), currency };
 }
 
-/** Whole units there, minor units here: what the exponent of the currency makes of it. It counts over the mandate's whole life. */
+/** AP2's are whole units, ours minor units, by the exponent of the currency. It counts over the mandate's whole life. */
 function budget({ max, currency }: JsonObject): JsonObject | null {
   const limit = typeof max === 'number' && typeof currency === 'string' ? minorUnits(String(max), currency) : null;
   return limit === null ? null : { max: String(limit), currency, interval: 'per_mandate' };
 }
 
-/** All of them or none: who is left out would look as if it was not allowed. */
+/** All or none: a missing payee would look forbidden. */
 function allowedPayees({ allowed }: JsonObject): JsonObject | null {
   const merchants = Array.isArray(allowed) ? allowed.map(readMerchant) : [null];
   return merchants.includes(null)
@@ -60,7 +60,7 @@ function allowedPayees({ allowed }: JsonObject): JsonObject | null {
     : { payees: merchants.flatMap(merchant => merchant && payeeMatches(merchant)) };
 }
 
-/** By its id, which names no payment service and so makes no payee key; without one, by domain and by name. */
+/** By id, which has no payment service and so is no payee key; without one, by domain and name. */
 function payeeMatches(merchant: Merchant): JsonObject[] {
   const domain = merchant.website && hostOf(merchant.website);
   const website = domain ? `https://${domain}/` : undefined;
@@ -72,7 +72,7 @@ function payeeMatches(merchant: Merchant): JsonObject[] {
   ];
 }
 
-/** All that the service may be called by in a payee key. */
+/** All names of the service in payee keys. */
 function pispNames(pisp: JsonObject): string[] {
   const names = ['domain_name', 'brand_name'].flatMap(name => textOf(pisp, name) ?? []);
   // In payee keys the service of stripe.com is `stripe`.
@@ -93,8 +93,8 @@ function executionDate({ not_before, not_after }: JsonObject): JsonObject | null
 const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /**
- * The constraints of one mandate as two presentations of it disclose them: lists of what is allowed are put together, since a holder
- * shows of each only what it needs. Null when the second discloses nothing more.
+ * The combined constraints of two presentations of one mandate: lists of allowed values are merged, since a holder discloses only what it
+ * needs. Null when the second discloses nothing new.
  */
 export function mergeDisclosed(stored: readonly JsonObject[], shown: readonly JsonObject[]): JsonObject[] | null {
   if (stored.length !== shown.length) return null;

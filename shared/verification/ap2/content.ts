@@ -8,15 +8,15 @@ type Family = 'payment' | 'checkout';
 /** A mandate with the hop that delegates it. */
 export type Delegated = { mandate: JsonObject; hop: Hop };
 
-/** An open mandate; `whole` when no part was withheld that could limit what it allows. */
+/** An open mandate; `whole` when nothing was withheld that could limit what it allows. */
 type Opened = Delegated & { whole: boolean };
 
-/** What a chain says: the open mandates from the person's to the last agent's, and the closed one, if there is one. */
+/** The contents of a chain: the open mandates from the person's to the last agent's, and the closed one, if any. */
 export type Content = { opens: Opened[]; closed: Delegated | null };
 
 /**
  * Reads the mandates of a chain by their exact `vct`: `mandate.<family>.open.1` in every hop but the last, `mandate.<family>.1` in the
- * last; an open mandate may also stand alone. Null when there is something else, which is noted.
+ * last; an open mandate may also be alone. Null for anything else, which is recorded.
  */
 export function readContent(list: Checklist, hops: readonly Hop[], family: Family): Content | null {
   const open = `mandate.${family}.open.1`;
@@ -44,7 +44,7 @@ export function readContent(list: Checklist, hops: readonly Hop[], family: Famil
 const only = (mandates: readonly JsonObject[]): JsonObject | null =>
   mandates.length === 1 ? (mandates[0] ?? null) : null;
 
-/** A person's own credential may begin a chain (AP2, Delegation using OpenID4VP); which of them may, is not known here. */
+/** A chain may begin with a person's own credential (AP2, Delegation using OpenID4VP); which ones are valid is not known here. */
 function isCredential(list: Checklist, mandate: JsonObject | null, index: number, last: number): boolean {
   const vct = mandate && textOf(mandate, 'vct');
   if (index > 0 || last === 0 || !vct || vct.startsWith('mandate')) return false;
@@ -58,7 +58,7 @@ function wrongType(list: Checklist, { mandates }: Hop, index: number, expected: 
   return null;
 }
 
-/** Entries of a constraint's list may be withheld, which only narrows it; a whole constraint or fixed field would be missed. */
+/** Withholding entries of a constraint's list only narrows it; a withheld constraint or fixed field would be missed. */
 function isWhole(mandate: JsonObject, { claims, withheld }: Hop): boolean {
   const { constraints } = mandate;
   const parts: unknown[] = [claims, mandate, constraints, ...(Array.isArray(constraints) ? constraints : [])];

@@ -2,8 +2,8 @@ import { parseRfc3339 } from '#shared/values/rfc3339.ts';
 import { DAY } from '#shared/values/time.ts';
 
 /**
- * The time that a date of AP2 means, in milliseconds since 1970: a moment (RFC 3339), or for a bare date the whole day in UTC. Compared
- * as times, never as text. Null when it is neither.
+ * The time of an AP2 date, in milliseconds since 1970: a moment (RFC 3339), or for a bare date the whole day in UTC. Compared as times,
+ * never as text. Null when it is neither.
  */
 export function periodOf(value: unknown): { from: number; until: number } | null {
   if (typeof value !== 'string' || value.length > 64) return null;

@@ -9,8 +9,8 @@ import { findTimeFault, isTime } from '#shared/verification/jose/times.ts';
 import { MINUTE } from '#shared/values/time.ts';
 
 /**
- * Judges that each hop after the first was made with the key that the hop before had named (`cnf.jwk`, RFC 7800), for that hop and no
- * other (exactly one of `sd_hash` and `issuer_jwt_hash`). Answers whether the last hop's signature holds.
+ * Checks that each hop after the first was signed with the key that the previous hop named (`cnf.jwk`, RFC 7800), for exactly that hop
+ * (exactly one of `sd_hash` and `issuer_jwt_hash`). Returns whether the last hop's signature is valid.
  */
 export function checkDelegation(list: Checklist, hops: readonly Hop[]): boolean {
   let holds = true;
@@ -25,7 +25,7 @@ export function checkDelegation(list: Checklist, hops: readonly Hop[]): boolean 
   return holds;
 }
 
-/** A terminal hop names no further key; one in between has to. */
+/** A terminal hop names no further key; one in between must. */
 function checkType(list: Checklist, { jwt, claims, mandates }: Hop, index: number, terminal: boolean): void {
   const typ = jwt.header['typ'];
   const expected = terminal ? terminalTypes : intermediateTypes;
@@ -66,7 +66,7 @@ function checkSignature(list: Checklist, { jwt }: Hop, before: Hop, index: numbe
   return list.check('hop_signature', isSignedBy(jwt, key), MANDATE_INVALID_SIGNATURE, `hop ${index}: ${detail}`);
 }
 
-/** The key that the next hop has to be signed with; what is delegated may name it, or the credential itself. */
+/** The key that must sign the next hop, named by the delegated items or the credential itself. */
 function confirmationKey({ claims, mandates }: Hop): JWK | null {
   for (const { cnf } of [...mandates, claims]) if (isObject(cnf) && isObject(cnf['jwk'])) return cnf['jwk'] as JWK;
   return null;
@@ -74,7 +74,7 @@ function confirmationKey({ claims, mandates }: Hop): JWK | null {
 
 const SKEW = { exp: 5 * MINUTE, nbf: 5 * MINUTE, iat: 5 * MINUTE };
 
-/** Judges the times of every hop, of the token and of what it delegates, at the time of the payment. */
+/** Checks the times of every hop, of the token and its delegated items, at the time of the payment. */
 export function checkTimes(list: Checklist, hops: readonly Hop[], at: number): void {
   const faults = hops.flatMap(({ claims, mandates }, index) =>
     [...new Set<JsonObject>([claims, ...mandates])].flatMap(part => {

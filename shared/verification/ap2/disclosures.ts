@@ -4,17 +4,17 @@ import { decodeBase64url } from '#shared/verification/jose/base64url.ts';
 import { isObject, type JsonObject, readJson } from '#shared/verification/json.ts';
 
 /**
- * The claims of an SD-JWT with what was disclosed put in its place. `withheld` are the objects and lists of `claims` from which
- * something was kept back (or which hold decoys: nobody can tell them apart).
+ * The claims of an SD-JWT with the disclosures in place. `withheld` are the objects and lists of `claims` with something withheld (or
+ * decoys, which look the same).
  */
 export type Disclosed = { claims: JsonObject; withheld: ReadonlySet<object>; digest: Digest };
 
-/** base64url of the SHA-2 hash that the SD-JWT's `_sd_alg` names. */
+/** base64url of the SHA-2 hash named by the SD-JWT's `_sd_alg`. */
 type Digest = (text: string) => string;
 
 /**
- * Puts disclosures in place (RFC 9901 §7.1). Refused: a disclosure that is malformed, given twice, or belongs nowhere; a digest that
- * occurs twice; names that are taken or reserved; claims nested deeper than 32 levels.
+ * Puts disclosures in place (RFC 9901 §7.1). Refused: a disclosure that is malformed, duplicate, or without a place; a duplicate digest;
+ * names that are taken or reserved; claims nested deeper than 32 levels.
  */
 export function discloseClaims(signed: JsonObject, disclosures: readonly string[]): Parsed<Disclosed> {
   const { _sd_alg = 'sha-256', ...rest } = signed;
@@ -46,7 +46,7 @@ const hashes = new Map([
   ['sha-512', 'sha512'],
 ]);
 
-/** `name` is null for an element of a list. */
+/** `name` is null for a list element. */
 type Disclosure = { name: string | null; value: unknown };
 
 type Work = {

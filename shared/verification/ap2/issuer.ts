@@ -8,8 +8,8 @@ import { findSigner, isSignedBy, speaksFor } from '#shared/verification/jose/sig
 import type { VerificationInput } from '#shared/verification/verifier.ts';
 
 /**
- * Judges who signed the first hop: a key that is believed for issuing mandates, named by `kid`, or certified by the `x5c` header up to
- * a root that is. Returns the issuer's name when it is believed.
+ * Checks the signer of the first hop: a key trusted for issuing mandates, named by `kid`, or certified by the `x5c` header up to a trusted
+ * root. Returns the issuer's name if trusted.
  */
 export function checkIssuer(list: Checklist, hop: Hop, { keys, event }: VerificationInput): { name: string } | null {
   const { header } = hop.jwt;
@@ -37,7 +37,7 @@ export function checkIssuer(list: Checklist, hop: Hop, { keys, event }: Verifica
   return { name: signer.issuer ?? (typeof claimed === 'string' ? claimed : signer.name) };
 }
 
-/** The `typ` of a hop that a key of the hop before has signed; the SDK also writes it with a hyphen. */
+/** The `typ` of a hop signed by the previous hop's key; the SDK also writes it with a hyphen. */
 const isKeyBinding = (typ: unknown): boolean => typeof typ === 'string' && /^(application\/)?kb[+-]sd-jwt/i.test(typ);
 
 type Issuer =
@@ -80,7 +80,7 @@ function certified(jwt: Hop['jwt'], keys: VerificationInput['keys'], at: number)
   return { result: 'believed', issuer: root.issuer, name: 'a trusted root', detail };
 }
 
-/** A key may be trusted by itself, though nobody vouches for its certificates. */
+/** A key may be trusted by itself, without its certificates. */
 function byKeyAlone(jwt: Hop['jwt'], keys: VerificationInput['keys'], at: number): Issuer | null {
   const signer = jwt.header['kid'] === undefined ? null : issuerByKey(jwt, keys, at);
   return signer?.result === 'believed' ? signer : null;

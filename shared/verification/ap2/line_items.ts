@@ -1,15 +1,15 @@
 import { type Judgment, judged, unresolved } from './payment_constraints.ts';
 import { isObject, type JsonObject, textOf } from '#shared/verification/json.ts';
 
-/** So many of an item. */
+/** A quantity of an item. */
 export type Item = { id: string; quantity: number };
 
 const MOST_ENTRIES = 100;
 const MOST_ITEMS = 10_000;
 
 /**
- * Judges `checkout.line_items` (docs/ap2/checkout_mandate.md): every item of the checkout serves one entry that accepts it, and every
- * entry gets exactly its quantity. That is so when the greatest flow from entries to items is as much as both ask for.
+ * Checks `checkout.line_items` (docs/ap2/checkout_mandate.md): every item of the checkout serves one entry that accepts it, and every entry
+ * gets exactly its quantity. This is so if the maximum flow from entries to items equals both totals.
  */
 export function judgeLineItems({ items }: JsonObject, bought: readonly Item[] | null): Judgment {
   if (!bought) return unresolved('The items of the checkout cannot be read');
@@ -36,7 +36,7 @@ function readEntry(value: unknown): Entry | null {
 
 export const isQuantity = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
 
-/** Gives items to entries; where one is taken, its holder looks for another (augmenting paths, Ford and Fulkerson). */
+/** Assigns items to entries; if an item is taken, its holder looks for another (augmenting paths, Ford and Fulkerson). */
 function greatestFlow(entries: readonly Entry[], counts: ReadonlyMap<string, number>): number {
   const remaining = new Map(counts);
   const allotted = entries.map(() => new Map<string, number>());
@@ -59,10 +59,10 @@ type Flow = {
   tried: Set<string>;
 };
 
-/** Gets an entry up to `most` of an item it accepts; answers how many. */
+/** Gets an entry up to `most` of an item it accepts; returns how many. */
 function serve(index: number, most: number, flow: Flow): number {
   const accepts = flow.entries[index]?.accepts ?? new Set<string>();
-  // What nobody holds comes first: to look for it among what others hold would take long.
+  // Free items first: searching those held by others takes long.
   for (const id of accepts) {
     const free = Math.min(flow.remaining.get(id) ?? 0, most);
     if (free === 0) continue;
@@ -81,7 +81,7 @@ function serve(index: number, most: number, flow: Flow): number {
   return 0;
 }
 
-/** Takes an item from an entry that can do with another; answers how many. */
+/** Takes an item from an entry that can use another; returns how many. */
 function takeOver(id: string, index: number, most: number, flow: Flow): number {
   for (const [holder, items] of flow.allotted.entries()) {
     const held = Math.min(items.get(id) ?? 0, most);

@@ -5,7 +5,7 @@ import { MANDATE_SCOPE_MISMATCH } from './codes.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { isObject, quoted, textOf } from '#shared/verification/json.ts';
 
-/** Who sells, as AP2 names them (types/merchant.json). */
+/** The seller, as AP2 names it (types/merchant.json). */
 export type Merchant = { id: string | null; name: string | null; website: string | null };
 
 /** A merchant that has an id or a name, else null. */
@@ -15,7 +15,7 @@ export function readMerchant(value: unknown): Merchant | null {
   return merchant.id || merchant.name ? merchant : null;
 }
 
-/** Whether two descriptions are of one merchant: by id where both have one, else by name and website. */
+/** Whether two descriptions mean one merchant: by id if both have one, otherwise by name and website. */
 function isSameMerchant(a: Merchant, b: Merchant): boolean {
   if (a.id && b.id) return a.id === b.id;
   if (!a.name || !b.name || !a.website || !b.website) return false;
@@ -23,8 +23,8 @@ function isSameMerchant(a: Merchant, b: Merchant): boolean {
 }
 
 /**
- * Judges that `merchant`, whom the agent says it paid, is one that was allowed. By its id it may be, but it is the agent who says which
- * website and name belong to that id: where the event pays by these, what was allowed has to agree with it as well.
+ * Checks that `merchant`, whom the agent says it paid, is an allowed one. The id alone may match, but the agent claims which website and
+ * name belong to it: if the event pays by these, the allowed merchant must agree with it as well.
  */
 export function judgeAllowed(
   allowed: readonly (Merchant | null)[],
@@ -36,7 +36,7 @@ export function judgeAllowed(
   return same.some(entry => isPaidAs(entry, merchant, payee)) ? 'met' : 'unresolved';
 }
 
-/** Whether the event pays `allowed` wherever it pays `merchant`; that it pays the latter is judged by `checkPayee`. */
+/** Whether the event pays `allowed` whenever it pays `merchant`; `checkPayee` checks the latter. */
 export const isPaidAs = (allowed: Merchant, merchant: Merchant, payee: ReportedEvent['payee']): boolean =>
   isPaid(allowed, payee) || !isPaid(merchant, payee);
 
@@ -46,8 +46,8 @@ function isPaid(merchant: Merchant, payee: ReportedEvent['payee']): boolean {
 }
 
 /**
- * Compares a mandate's merchant with the event's payee, by the best that both name: the id is the last part of a `merchant:` key, the
- * website's host is the `domain:` key, else the names are equal.
+ * Compares a mandate's merchant with the event's payee, by the best attribute of both: the id is the last part of a `merchant:` key, the
+ * website's host is the `domain:` key, otherwise the names are equal.
  */
 export function checkPayee(list: Checklist, merchant: Merchant, { payee }: ReportedEvent): void {
   const compared = comparePayee(merchant, payee);
@@ -72,7 +72,7 @@ function comparePayee({ id, name, website }: Merchant, payee: ReportedEvent['pay
   return name && payee.name ? [fold(name), fold(payee.name)] : null;
 }
 
-/** The host of a website, with or without its scheme, in the form of `domain:` keys; null when it is none. */
+/** The host of a website, with or without a scheme, in the form of `domain:` keys; null when invalid. */
 export function hostOf(website: string): string | null {
   const url = URL.parse(website.includes('://') ? website : `https://${website}`);
   const host = url ? parseDomainName(url.hostname) : null;

@@ -7,8 +7,8 @@ import { isTime } from '#shared/verification/jose/times.ts';
 import type { OpenMandate } from '#shared/verification/verifier.ts';
 
 /**
- * An open mandate as it was signed, known by the hash of what the signature covers: another selection of disclosures, or the other form
- * of the same signature, is no other mandate. What it fixes beforehand becomes constraints of the same meaning.
+ * An open mandate as signed, identified by the hash of what the signature covers: other disclosures, or the signature's other form, make no
+ * other mandate. The fields it fixes become equivalent constraints.
  */
 export function openMandateOf({ mandate, hop }: Delegated, issuer: string): OpenMandate {
   const { constraints } = mandate;
@@ -46,8 +46,8 @@ function fixedFields({ payee, payment_amount, payment_instrument, pisp, executio
 }
 
 /**
- * What an unsigned open mandate is known by (AP2 issue #265): the SHA-256 in hex of its canonical JSON (RFC 8785). Null for what has no
- * canonical JSON.
+ * The identity of an unsigned open mandate (AP2 issue #265): the SHA-256 in hex of its canonical JSON (RFC 8785). Null without canonical
+ * JSON.
  */
 export function openMandateHash(mandate: JsonObject): string | null {
   try {

@@ -15,7 +15,7 @@ export type ClosedPayment = {
   instrument_id: string;
 };
 
-/** Reads what a closed mandate has to have; null when something is missing or malformed, which is noted. */
+/** Reads the required members of a closed mandate; null when one is missing or malformed, which is recorded. */
 export function readClosedPayment(list: Checklist, { mandate: claims }: Delegated): ClosedPayment | null {
   const { payment_instrument } = claims;
   const transaction_id = textOf(claims, 'transaction_id');
@@ -33,10 +33,10 @@ export function readClosedPayment(list: Checklist, { mandate: claims }: Delegate
   return { claims, transaction_id, payee, amount, instrument_id };
 }
 
-/** What the open mandate may fix beforehand (open_payment_mandate.json). */
+/** The fields that an open mandate may fix (open_payment_mandate.json). */
 const fixable = ['transaction_id', 'payee', 'payment_amount', 'payment_instrument', 'pisp', 'execution_date'];
 
-/** Judges that the closed mandate leaves as it is what the open one had fixed; it may say more. */
+/** Checks that the closed mandate keeps what the open one fixed; it may add to it. */
 export function checkFixedFields(
   list: Checklist,
   { mandate: open }: Delegated,
@@ -58,7 +58,7 @@ export function checkFixedFields(
     );
 }
 
-/** Whether `value` has all that is `fixed`, unchanged. */
+/** Whether `value` has all of `fixed`, unchanged. */
 function keeps(value: unknown, fixed: unknown): boolean {
   if (isObject(fixed))
     return (
@@ -71,7 +71,7 @@ function keeps(value: unknown, fixed: unknown): boolean {
   return value === fixed;
 }
 
-/** Judges that what the event reports is what the closed mandate authorizes. */
+/** Checks that the event reports what the closed mandate authorizes. */
 export function checkPayment(list: Checklist, closed: ClosedPayment, event: ReportedEvent): void {
   checkAmount(list, closed.amount, event);
   checkPayee(list, closed.payee, event);

@@ -7,22 +7,22 @@ import type { ClosedPayment } from './payment.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/json.ts';
 
-/** What a constraint is judged by, beside the closed mandate. Times are milliseconds since 1970. */
+/** The context of a constraint besides the closed mandate. Times are milliseconds since 1970. */
 type ConstraintContext = {
   occurred_at: number;
   payee: ReportedEvent['payee'];
-  /** The hashes of the open checkout mandates that were reported; null when none was. */
+  /** The hashes of the reported open checkout mandates; null when there are none. */
   checkout_hashes: ReadonlySet<string> | null;
 };
 
-/** `left` is for others to judge: the history of a budget, or what was not reported. */
+/** `left` is judged elsewhere: the history of a budget, or something not reported. */
 export type Judgment = { result: 'met' | 'broken' | 'unresolved' | 'left'; detail: string };
 
 type Judge = (constraint: JsonObject, closed: ClosedPayment, context: ConstraintContext) => Judgment;
 
 const MOST_CONSTRAINTS = 100;
 
-/** Holds the closed mandate against every constraint of an open one; those that are not known leave it open (AP2: unresolved). */
+/** Checks the closed mandate against every constraint of an open one; unknown ones leave it open (AP2: unresolved). */
 export function checkConstraints(
   list: Checklist,
   open: JsonObject,
@@ -48,7 +48,7 @@ export function checkConstraints(
   }
 }
 
-/** Judges a constraint on payments (AP2 v0.2, docs/ap2/payment_mandate.md). */
+/** Judges constraints on payments (AP2 v0.2, docs/ap2/payment_mandate.md). */
 export function judgePayment(closed: ClosedPayment, context: ConstraintContext) {
   return (type: string, constraint: JsonObject): Judgment =>
     judges.get(type)?.(constraint, closed, context) ?? unresolved(`The type ${quoted(type)} is not known`);
@@ -58,7 +58,7 @@ export const unresolved = (detail: string): Judgment => ({ result: 'unresolved',
 export const judged = (met: boolean, detail: string): Judgment => ({ result: met ? 'met' : 'broken', detail });
 const malformed = unresolved('It is malformed');
 
-/** Why a merchant that is allowed may not be the one that was paid. */
+/** Why an allowed merchant may not be the paid one. */
 export const onlyClaimed = 'Only the agent says that who was paid is the one that is allowed';
 
 const leftToMandates: Judgment = { result: 'left', detail: 'Judged with earlier payments, against the mandate' };
@@ -74,7 +74,7 @@ const judges: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ['payment.agent_recurrence', () => leftToMandates],
 ]);
 
-/** Minor units, as `payment_amount` is; not like a budget, which counts whole ones. */
+/** In minor units, like `payment_amount` and unlike a budget, which is in whole ones. */
 function amountRange({ min, max, currency }: JsonObject, { amount }: ClosedPayment): Judgment {
   if (!isMinorUnits(max) || !(min === undefined || isMinorUnits(min))) return malformed;
   const within = amount.value <= BigInt(max) && (min === undefined || amount.value >= BigInt(min));
@@ -82,7 +82,7 @@ function amountRange({ min, max, currency }: JsonObject, { amount }: ClosedPayme
   return judged(within && currency === amount.currency, `${amount.value} ${amount.currency} is not within ${range}`);
 }
 
-/** Entries that were not disclosed allow nothing. */
+/** Undisclosed entries allow nothing. */
 function allowedPayees(
   { allowed }: JsonObject,
   { payee: merchant }: ClosedPayment,
@@ -111,7 +111,7 @@ function allowedPisps({ allowed }: JsonObject, { claims: { pisp } }: ClosedPayme
   return judged(met, `${quoted(pisp['domain_name'])} is not among the payment initiation services`);
 }
 
-/** A payment without a date of its own is executed at once. Both ends are included. */
+/** A payment without a date is executed at once. Both ends are inclusive. */
 function executionDate(
   constraint: JsonObject,
   { claims }: ClosedPayment,

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 export const typedDataHash = (domain: Domain, struct_hash: Uint8Array): Uint8Array =>
   keccak_256(Buffer.concat([prefix, domainSeparator(domain), struct_hash]));
 
-/** Where a signature counts. What is absent is no member of the domain: Permit2 has no version, x402 receipts no contract. */
+/** The domain of a signature. Absent members are left out: Permit2 has no version, x402 receipts no contract. */
 type Domain = { name: string; version?: string; chain_id: bigint; verifying_contract?: string };
 
 /** `keccak256(type hash ‖ fields)`; every field is one word, nested structs are given by their hash. */
@@ -28,14 +28,14 @@ export const uintWord = (value: bigint): Uint8Array => Buffer.from(value.toStrin
 /** 32 bytes given as `0x` and 64 hex digits. */
 export const bytes32Word = (hex: string): Uint8Array => Buffer.from(hex.slice(2), 'hex');
 
-/** A text stands in a struct by the hash of its UTF-8 bytes. */
+/** A text is represented in a struct by the hash of its UTF-8 bytes. */
 export const textWord = (text: string): Uint8Array => hashOfText(text);
 
 const prefix = Buffer.from([0x19, 0x01]);
 
 const hashOfText = (text: string) => keccak_256(Buffer.from(text, 'utf8'));
 
-// A handful of tokens sees nearly all payments, and a separator costs four hashes.
+// A few tokens make up nearly all payments, and a separator costs four hashes.
 const separators = new LRUCache<string, Uint8Array>({ max: 1_000 });
 
 function domainSeparator({ name, version, chain_id, verifying_contract }: Domain): Uint8Array {

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { secp256k1 } from './secp256k1.ts';
 
 /**
- * The address (lower case) whose key made a signature over a hash of 32 bytes, or null when no key did. `signature` is
- * r ‖ s ‖ v, 65 bytes, as `parseSignature` gives it.
+ * The address (lower case) whose key signed a hash of 32 bytes, or null when no key did. `signature` is r ‖ s ‖ v, 65 bytes, as
+ * `parseSignature` returns it.
  */
 export function recoverSigner(hash: Uint8Array, signature: Uint8Array): string | null {
   const recovery_id = signature[64] === 27 ? 0 : signature[64] === 28 ? 1 : null;
@@ -18,12 +18,12 @@ export function recoverSigner(hash: Uint8Array, signature: Uint8Array): string |
   }
 }
 
-/** A wallet's own signature, one that only a contract can judge (ERC-1271, ERC-6492), or nothing that any chain would take. */
+/** A wallet's own signature, one that only a contract can verify (ERC-1271, ERC-6492), or one that no chain would accept. */
 type Signature = { kind: 'account'; bytes: Uint8Array } | { kind: 'contract' } | { kind: 'malformed'; reason: string };
 
 /**
- * Reads a signature in hex. A wallet's has 65 bytes, v 27 or 28 (the tokens' own check refuses 0 and 1) and s in the lower
- * half of the group (EIP-2: the other half is the same signature, forged from it without the key).
+ * Parses a signature in hex. A wallet's has 65 bytes, v 27 or 28 (the tokens' own check refuses 0 and 1) and s in the lower half of the
+ * group (EIP-2: a signature with the other half can be derived without the key).
  */
 export function parseSignature(hex: string): Signature {
   if (!/^0x(?:[0-9a-fA-F]{2})*$/.test(hex)) return { kind: 'malformed', reason: 'is not bytes in hexadecimal' };
@@ -48,7 +48,7 @@ export function addressOfPoint(point: Uint8Array): string {
   return address;
 }
 
-// Wallets come back, and a hash costs a fortieth of the recovery of their key.
+// Wallets recur, and a hash costs a fortieth of recovering a key.
 const addresses = new LRUCache<string, string>({ max: 10_000 });
 
 const halfOrder = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');

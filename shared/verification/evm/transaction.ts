@@ -3,8 +3,8 @@ import type { Checklist } from '#shared/verification/checklist.ts';
 import type { ChainLookup, ChainTransaction, VerificationInput } from '#shared/verification/verifier.ts';
 
 /**
- * Looks a transaction up in what was read from its chain, and records the outcome; null when there is no answer to judge. A node
- * that does not know a transaction may lag behind, so that proves nothing: it stays open, and whoever reads chains asks again.
+ * Finds a transaction in the data read from its chain, and records the outcome; null when there is no answer. A node that does not know a
+ * transaction may lag behind, which proves nothing: the check stays open, and the chain is read again.
  */
 export function readTransaction(
   list: Checklist,
@@ -25,13 +25,13 @@ export function readTransaction(
   return transaction;
 }
 
-/** How far the time of a block may be from the time that was reported: clocks, queues and batches of settlements. */
+/** How far a block's time may be from the reported time: clocks, queues and batched settlements. */
 export const REPORTING_SLACK = 60 * MINUTE;
 
-/** Notes whether the block's time fits the event's: a payment of long ago must not prove one of today. */
+/** Checks that the block's time fits the event's: an old payment must not prove a new one. */
 export function checkBlockTime(list: Checklist, { event }: VerificationInput, { block_time }: ChainTransaction): void {
   const after = event.occurred_at - block_time;
-  // Refunds and disputes come whenever they come, after the payment.
+  // Refunds and disputes may come any time after the payment.
   const old = event.type === 'payment.refunded' || event.type === 'payment.disputed';
   const fits = old ? after >= -REPORTING_SLACK : Math.abs(after) <= REPORTING_SLACK;
   list.check(

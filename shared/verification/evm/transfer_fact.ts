@@ -3,9 +3,9 @@ import type { TransferLog } from './transfer_logs.ts';
 import type { ChainLookup } from '#shared/verification/verifier.ts';
 
 /**
- * Notes that the transfer which proves a payment proves no other. One transaction may hold many (settlements in batches), so it is told
- * from the others by its place among the logs, which is the same for whoever reads them. Of several alike nobody knows which is this
- * payment's, and they would prove any number of payments: that stays open.
+ * Ensures that the transfer which proves a payment proves no other. A transaction may contain many (batched settlements), so transfers are
+ * distinguished by their position among the logs, which all readers see alike. Of identical ones it is unknown which belongs to this
+ * payment, and they would prove any number of payments: the check stays open.
  */
 export function checkSingleUse(list: Checklist, { network, hash }: ChainLookup, fitting: readonly TransferLog[]): void {
   const [only, ...more] = fitting;

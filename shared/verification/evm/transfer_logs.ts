@@ -1,10 +1,10 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { ChainLog } from '#shared/verification/verifier.ts';
 
-/** A token's transfer (ERC-20): `position` is its place among the logs of the transaction; addresses in lower case. */
+/** A token transfer (ERC-20): `position` is its index among the logs of the transaction; addresses in lower case. */
 export type TransferLog = { position: number; asset: string; from: string; to: string; value: bigint };
 
-/** The token transfers of a transaction. NFTs log four topics and are none. */
+/** The token transfers of a transaction. NFT transfers log four topics and do not count. */
 export const transferLogs = (logs: readonly ChainLog[]): TransferLog[] =>
   logs.flatMap(({ address, topics, data }, position) => {
     const [event, from, to] = topics;
@@ -12,7 +12,7 @@ export const transferLogs = (logs: readonly ChainLog[]): TransferLog[] =>
     return { position, asset: address, from: addressOfTopic(from), to: addressOfTopic(to), value: BigInt(data) };
   });
 
-/** Where a token says that it used up an authorization (EIP-3009 `AuthorizationUsed`); -1 when it does not. */
+/** The position at which a token reports a used authorization (EIP-3009 `AuthorizationUsed`); -1 if it does not. */
 export const authorizationUsedAt = (logs: readonly ChainLog[], asset: string, from: string, nonce: string): number =>
   logs.findIndex(
     ({ address, topics }) =>

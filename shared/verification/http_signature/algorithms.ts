@@ -3,8 +3,8 @@ import type { JWK } from 'jose';
 import { LRUCache } from 'lru-cache';
 
 /**
- * Algorithms that agents may sign with: those of RFC 9421 §3.3 without shared secrets and RSASSA-PKCS1-v1_5, and `rsa-pss-sha256`,
- * which is not registered, but which Visa's sample agent names and signs with (its salt as long as can be).
+ * Algorithms that agents may sign with: those of RFC 9421 §3.3 without shared secrets and RSASSA-PKCS1-v1_5, and `rsa-pss-sha256`, which is
+ * not registered, but named and used by Visa's sample agent (with a salt of maximum length).
  */
 const algorithms = ['ed25519', 'ecdsa-p256-sha256', 'rsa-pss-sha512', 'rsa-pss-sha256'] as const;
 export type Algorithm = (typeof algorithms)[number];
@@ -12,8 +12,8 @@ export type Algorithm = (typeof algorithms)[number];
 export const isAlgorithm = (name: string): name is Algorithm => (algorithms as readonly string[]).includes(name);
 
 /**
- * The algorithm that a key signs with where the signature names this one, or none; null when the key is for others. A key that says what
- * it is for is for nothing else.
+ * The algorithm that a key signs with, given the one that the signature names, if any; null when the key is for others. A key that states
+ * its algorithm has no other.
  */
 export function algorithmOf({ kty, crv, alg }: JWK, name: Algorithm | undefined): Algorithm | null {
   const able = uses.filter(use => use.kty === kty && use.crv === crv && (!alg || use.algs.includes(alg)));
@@ -22,7 +22,7 @@ export function algorithmOf({ kty, crv, alg }: JWK, name: Algorithm | undefined)
 
 type Use = { algorithm: Algorithm; kty: string; crv?: string; algs: readonly string[] };
 
-/** Of several that a key could be for, the first is what it signs with unless the signature says otherwise. */
+/** If a key could be used with several, the first applies unless the signature names another. */
 const uses: readonly Use[] = [
   { algorithm: 'ed25519', kty: 'OKP', crv: 'Ed25519', algs: ['EdDSA', 'Ed25519'] },
   { algorithm: 'ecdsa-p256-sha256', kty: 'EC', crv: 'P-256', algs: ['ES256'] },
