@@ -1,4 +1,5 @@
 import { createPgDriverFactory } from '@slonik/pg-driver';
+import { LRUCache } from 'lru-cache';
 import {
   BackendTerminatedError,
   BackendTerminatedUnexpectedlyError,
@@ -116,17 +117,23 @@ const troubles: Record<string, DatabaseTrouble> = Object.fromEntries(
  * The append-only guarantee of the log rests on the role. A pooler that drops a connection's settings, such as PgBouncer in transaction
  * mode, would have us act as the owner of the tables.
  */
-const mustActAs = (role: string): Interceptor => ({
-  name: 'must-act-as',
-  async afterPoolConnection(_context, connection) {
-    const acting = await connection.one(sql.type(z.object({ role: z.string(), is_spread: z.boolean() }))`
-      select current_user as role, exists (
-        select from pg_attribute where attrelid = to_regclass('hours_of_agents') and attname = 'org_id' and attnotnull) as is_spread`);
-    if (acting.role !== role) throw new WrongRole(acting.role, role);
-    noteSpread(acting.is_spread);
-    return null;
-  },
-});
+const mustActAs = (role: string): Interceptor => {
+  // It is called for every query; a connection keeps its role.
+  const checked = new LRUCache<string, true>({ max: 1_000 });
+  return {
+    name: 'must-act-as',
+    async afterPoolConnection({ connectionId }, connection) {
+      if (checked.has(connectionId)) return null;
+      const acting = await connection.one(sql.type(z.object({ role: z.string(), is_spread: z.boolean() }))`
+        select current_user as role, exists (
+          select from pg_attribute where attrelid = to_regclass('hours_of_agents') and attname = 'org_id' and attnotnull) as is_spread`);
+      if (acting.role !== role) throw new WrongRole(acting.role, role);
+      noteSpread(acting.is_spread);
+      checked.set(connectionId, true);
+      return null;
+    },
+  };
+};
 
 const mustPass = (vet: (connection: Db) => Promise<void>): Interceptor => {
   let passed = false;
