@@ -8,8 +8,9 @@ import { Problem } from '#shared/interface/errors.ts';
 import { revokeApiKey } from '#shared/keys/api_keys.ts';
 import type { Scope } from '#shared/keys/api_keys.ts';
 import { scopes } from '#shared/interface/scopes.ts';
-import { mayRole, needsSecondFactor, type Role, roles } from '#shared/interface/roles.ts';
+import { mayRole, needsSecondFactor, roles } from '#shared/interface/roles.ts';
 import type { Client, Reply } from '#test/helpers/client.ts';
+import { type Cell, permissionOf, takesScope, tableSays } from '#test/helpers/permission_table.ts';
 import { guarded, nameOf, pathOf, takes } from '#test/helpers/routes.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
@@ -28,18 +29,11 @@ function isRefused(t: ExecutionContext, { status, body }: Reply, code: string, c
 const mayPass = (t: ExecutionContext, { status, body }: Reply, cell: string) =>
   t.false([401, 403].includes(status), `${cell} may pass, but: ${JSON.stringify(body)}`);
 
-const takesAnyKey = ({ access }: Route) => access !== 'public' && String(access.scopes) === 'any';
-const takesScope = (route: Route, scope: Scope) => takesAnyKey(route) || takes(route).includes(scope);
-const permissionOf = ({ access }: Route) => (access === 'public' ? undefined : access.session);
-
 test('a route says who may call it', t => {
   t.true(guarded.length > 40, `${guarded.length}`);
   for (const { access, path } of routes)
     t.true(access === 'public' || access.scopes !== undefined || access.session !== undefined, path);
 });
-
-/** A person by what permissions depend on. */
-type Cell = { role: Role; second_factor: SessionCaller['second_factor'] };
 
 /** Every kind of person that there is in an environment. */
 const cellsOf = (environment: Environment): Cell[] =>
@@ -48,15 +42,6 @@ const cellsOf = (environment: Environment): Cell[] =>
       second_factor => ({ role, second_factor }),
     ),
   );
-
-/** What the table says: whose second factor is not shown yet can only show it, who lacks one can only enroll one. */
-function tableSays(route: Route, { role, second_factor }: Cell, environment: Environment): boolean {
-  const permission = permissionOf(route);
-  if (!permission) return false;
-  if (second_factor === 'needed') return permission === 'session';
-  if (second_factor === 'missing') return permission === 'session' || permission === 'enroll';
-  return mayRole(role, permission, environment);
-}
 
 const base_url = 'http://127.0.0.1:3000';
 const key = (...held: Scope[]) => ({ kind: 'key', scopes: held }) as KeyCaller;

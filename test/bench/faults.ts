@@ -72,7 +72,8 @@ async function broken(bench: Bench, title: string, settings: Record<string, stri
   await replay(crew.address, key, twin.key);
   await settled(db, twin.org_id);
   const [own, others] = [await alertsOf(db, org_id), await alertsOf(db, twin.org_id)];
-  const differ = [...own, ...others].filter(alert => own.has(alert) !== others.has(alert)).length;
+  const different = [...own, ...others].filter(alert => own.has(alert) !== others.has(alert));
+  for (const alert of different.slice(0, 5)) console.log(`    ${own.has(alert) ? 'own' : 'twin'}: ${alert}`);
   const { body } = await request(`${crew.address}/v1/log/verify`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -87,7 +88,7 @@ async function broken(bench: Bench, title: string, settings: Record<string, stri
   bench.figure(
     `${title}: alerts`,
     own.size,
-    `${differ} other than an undisturbed twin's; ${unsent} without their webhook`,
+    `${different.length} other than an undisturbed twin's; ${unsent} without their webhook`,
   );
   await crew.stop();
   await receiver.close();

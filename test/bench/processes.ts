@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
 /** The flags that a process type is started with: the line of its name in the Procfile, or of a script in package.json. */
@@ -12,8 +12,13 @@ export function flagsOf(type: string, file = 'Procfile'): string[] {
   return line?.match(/--[a-z][^\s"]*/g) ?? [];
 }
 
-/** A process of the Procfile, as in production. The API says where it listens; the others are not waited for. */
-export async function startProcess(data_dir: string, script: string[], more: Record<string, string> = {}) {
+/** A process of the Procfile, as in production. The API says where it listens; the others are not waited for. `hear`: what it logs. */
+export async function startProcess(
+  data_dir: string,
+  script: string[],
+  more: Record<string, string> = {},
+  hear: (line: string) => void = () => {},
+) {
   const settings = {
     DATA_DIR: data_dir,
     PORT: '0',
@@ -31,6 +36,7 @@ export async function startProcess(data_dir: string, script: string[], more: Rec
   const lines = createInterface({ input: child.stdout });
   const { promise, resolve } = Promise.withResolvers<string>();
   lines.on('line', line => {
+    hear(line);
     const address = /"address":"([^"]+)"/.exec(line)?.[1];
     if (address) resolve(address);
   });
@@ -42,6 +48,8 @@ export async function startProcess(data_dir: string, script: string[], more: Rec
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
       return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_000;
     },
+    /** Has the most be counted anew, from what it holds now. */
+    forgetMemory: () => writeFile(`/proc/${child.pid}/clear_refs`, '5'),
     async stop() {
       child.kill('SIGTERM');
       await once(child, 'exit');

@@ -13,6 +13,7 @@ import { dashboard } from './dashboard.ts';
 import { detection } from './detection.ts';
 import { fairness } from './fairness.ts';
 import { faults } from './faults.ts';
+import { hostile } from './hostile.ts';
 import { ingest } from './ingest.ts';
 import { ledger } from './ledger.ts';
 import { mandates } from './mandates.ts';
@@ -48,6 +49,7 @@ const benches: Record<string, (bench: Bench) => Promise<void>> = {
   ingest,
   fairness,
   faults,
+  hostile,
   ledger,
   detection,
   polling,

@@ -18,6 +18,9 @@ import { event } from './make.ts';
 import { exampleBody, guarded, pathOf, unusedId } from './routes.ts';
 import type { World } from './world.ts';
 
+/** What of a world is needed to fill an organization. */
+export type Habitat = Pick<World, 'key' | 'client' | 'person' | 'db' | 'config' | 'analyze' | 'services' | 'tenant'>;
+
 type Person = Awaited<ReturnType<World['person']>>;
 
 /** An organization with one of everything: clients for keys and for people, and the id of every record. */
@@ -63,7 +66,7 @@ export const fullEvent = (options: Parameters<typeof event>[0] = {}) =>
   });
 
 /** Fills an organization: events that were analyzed, an alert, and whatever the examples of the interface create. */
-export async function inhabit(world: World, tenant = world.tenant): Promise<Inhabited> {
+export async function inhabit(world: Habitat, tenant = world.tenant): Promise<Inhabited> {
   const { key, client, person, db, config, analyze } = world;
   const keyed = client((await key(tenant.org_id)).key);
   const owner = await person('owner', { of: tenant.org_id, second_factor: true });
@@ -116,7 +119,7 @@ export async function inhabit(world: World, tenant = world.tenant): Promise<Inha
 }
 
 /** Makes the pack of an organization ready, with some file, and shares it; answers with the id of the link. */
-async function sharedPack({ db, services }: World, { org_id, environment }: World['tenant']): Promise<string> {
+async function sharedPack({ db, services }: Habitat, { org_id, environment }: World['tenant']): Promise<string> {
   const pack_id = await db.oneFirst(sql.type(z.object({ id: z.string() }))`
     update packs set state = 'ready', built_in = 1, size_bytes = 4, sha256 = ${'0'.repeat(64)}, ready_at = now(), expires_at = now() + interval '1 day'
     where org_id = ${org_id} and environment = ${environment} and id = (

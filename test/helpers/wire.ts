@@ -14,9 +14,15 @@ export type Wire = {
 
 /** A bare connection to the API, for what no HTTP client would send. Closed when the test ends. */
 export async function wire(t: ExecutionContext, address: string): Promise<Wire> {
+  const connection = await connectWire(address);
+  t.teardown(() => connection.socket.destroy());
+  return connection;
+}
+
+/** The same, which whoever opens it closes. */
+export async function connectWire(address: string): Promise<Wire> {
   const { hostname, port } = new URL(address);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-  t.teardown(() => socket.destroy());
   await once(socket, 'connect');
   let received = Buffer.alloc(0);
   let closed = false;

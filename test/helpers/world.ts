@@ -4,24 +4,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { sessionCookie } from '#api/cookies.ts';
 import { startApi } from '#api/server.ts';
 import { readConfig } from '#shared/settings/config.ts';
-import { sql } from '#shared/platform/db.ts';
 import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
 import { analyzeRange } from '#shared/detection/consumer/range.ts';
 import { detectors } from '#shared/detection/detectors/index.ts';
-import { newId } from '#shared/interface/ids.ts';
 import { createApiKey, type Scope } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
 import { createOrganization } from '#shared/people/organizations.ts';
-import { createSession } from '#shared/people/sessions.ts';
-import { addMember, ensureUser, type User } from '#shared/people/users.ts';
 import { needsSecondFactor, type Role } from '#shared/interface/roles.ts';
 import { createServices } from '#shared/running/services.ts';
-import { timestamp } from '#shared/values/time.ts';
 import { type Client, createClient, type Credential } from './client.ts';
 import { testDatabase } from './database.ts';
+import { createPeople } from './people.ts';
 import { setThresholds } from './thresholds.ts';
 
 type Options = {
@@ -79,7 +74,6 @@ test.after.always(async () => {
 });
 
 let worlds = 0;
-let people = 0;
 
 /**
  * An organization of this test's own, with a client that has a key of all scopes, in a service that the tests of a process have in
@@ -120,25 +114,9 @@ export async function world(t: ExecutionContext, options: Options = {}) {
   const tenant = { org_id: org.id, environment: config.environment };
   const cache = createDetectionCache();
 
-  /** Somebody new with this role. */
-  async function member(role: Role, org_id = org.id): Promise<User> {
-    const user = await ensureUser(db, { email: `${role}-${(people += 1)}@example.com`, name: `Some ${role}` }, now());
-    await addMember(db, org_id, { user_id: user.id, role, created_by: null }, now());
-    return user;
-  }
-
-  /** A second factor that nobody can show; it is there to have been shown. */
-  const addPasskey = (user_id: string) =>
-    db.query(sql.unsafe`
-      insert into second_factors (user_id, id, kind, name, credential_id, public_key, sign_count, created_at)
-      values (${user_id}, ${newId('psk')}, 'passkey', 'test', ${sql.binary(randomBytes(16))}, ${sql.binary(Buffer.of(0))}, 0, now())`);
-
-  /** A session of a user in an organization, begun as a sign-in would. */
-  async function session(user_id: string, org_id = org.id, shown = false) {
-    const second_factor_at = shown ? timestamp(now()) : null;
-    const { id, token } = await createSession(db, { user_id, org_id, user_agent: 'test', second_factor_at }, now());
-    return { id, cookie: `${sessionCookie(config)}=${token}` };
-  }
+  const people = createPeople({ db, config, now });
+  const member = (role: Role, org_id = org.id) => people.member(role, org_id);
+  const session = (user_id: string, org_id = org.id, shown = false) => people.session(user_id, org_id, shown);
 
   const assessor = createAssessor({ db, config, now });
   return {
@@ -161,15 +139,8 @@ export async function world(t: ExecutionContext, options: Options = {}) {
     session,
     /** A signed-in person of this role, who has shown a second factor where the role needs one, and their client. */
     async person(role: Role, { of = org.id, second_factor = needsSecondFactor(role, config.environment) } = {}) {
-      const user = await member(role, of);
-      if (second_factor) await addPasskey(user.id);
-      const begun = await session(user.id, of, second_factor);
-      return {
-        ...createClient(t, api.address, { cookie: begun.cookie }),
-        user,
-        cookie: begun.cookie,
-        session_id: begun.id,
-      };
+      const { user, cookie, session_id } = await people.person(role, of, second_factor);
+      return { ...createClient(t, api.address, { cookie }), user, cookie, session_id };
     },
     member,
     assessor,

@@ -15,17 +15,25 @@ export type Crew = {
   kill(type: CrewType): Promise<void>;
   /** Stops the process of a type with SIGSTOP for so many milliseconds. */
   freeze(type: CrewType, ms: number): Promise<void>;
+  /** The most that the process of a type has held since `forgetMemory`, in MB; on Linux. */
+  mostMemory(type: CrewType): Promise<number>;
+  forgetMemory(): Promise<void>;
   stop(): Promise<void>;
 };
 
-export async function startCrew(data_dir: string, settings: Record<string, string>): Promise<Crew> {
+export async function startCrew(
+  data_dir: string,
+  settings: Record<string, string>,
+  hear?: (line: string) => void,
+): Promise<Crew> {
   const port = await freePort();
   const start = (type: CrewType) =>
-    startProcess(data_dir, type === 'web' ? ['api/main.ts'] : [...flagsOf(type), 'workers/main.ts', type], {
-      LOG_LEVEL: 'fatal',
-      ...(type === 'web' && { PORT: String(port), LOG_LEVEL: 'info' }),
-      ...settings,
-    });
+    startProcess(
+      data_dir,
+      type === 'web' ? ['api/main.ts'] : [...flagsOf(type), 'workers/main.ts', type],
+      { LOG_LEVEL: 'fatal', ...(type === 'web' && { PORT: String(port), LOG_LEVEL: 'info' }), ...settings },
+      hear,
+    );
   const running = new Map<CrewType, Awaited<ReturnType<typeof start>>>();
   for (const type of crewTypes) running.set(type, await start(type));
   const childOf = (type: CrewType) => running.get(type)?.child;
@@ -42,6 +50,8 @@ export async function startCrew(data_dir: string, settings: Record<string, strin
       await pause(ms);
       childOf(type)?.kill('SIGCONT');
     },
+    mostMemory: async type => (await running.get(type)?.mostMemory()) ?? 0,
+    forgetMemory: async () => void (await Promise.all([...running.values()].map(each => each.forgetMemory()))),
     stop: async () => void (await Promise.all([...running.values()].map(each => each.stop()))),
   };
 }

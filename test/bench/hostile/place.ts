@@ -1,0 +1,113 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { createApiKey, type Scope } from '#shared/keys/api_keys.ts';
+import { needsSecondFactor, type Role } from '#shared/interface/roles.ts';
+import { allScopes } from '#shared/interface/scopes.ts';
+import { createOrganization } from '#shared/people/organizations.ts';
+import { sql } from '#shared/platform/db.ts';
+import type { Client, Credential } from '#test/helpers/client.ts';
+import { type Habitat, inhabit } from '#test/helpers/inhabit.ts';
+import { createPeople } from '#test/helpers/people.ts';
+import { type Answered, type Sent, sendRaw } from '#test/helpers/requests.ts';
+import type { Bench } from '../run.ts';
+import type { Crew } from '../faults/crew.ts';
+import { counted, type Tally } from './tally.ts';
+
+/** An organization with one of everything, its own way in for keys and people, and what nobody else may be told of it. */
+export type Side = Awaited<ReturnType<typeof openSide>>;
+
+/** Two organizations that know nothing of each other, in a service of the processes of the Procfile. */
+export type Place = {
+  bench: Bench;
+  crew: Crew;
+  us: Side;
+  them: Side;
+  /** Sends a request as somebody of `side` (null: nobody) and counts what comes of it. */
+  ask(tally: Tally, sent: Sent, side: Side | null): Promise<Answered>;
+  close(): void;
+};
+
+/** Connections that requests go over. */
+const CONNECTIONS = 32;
+
+export async function openPlace(bench: Bench, crew: Crew): Promise<Place> {
+  const [us, them] = [await openSide(bench, crew, 'us'), await openSide(bench, crew, 'them')];
+  const { send, close } = sendRaw(crew.address, CONNECTIONS);
+  const told = (side: Side, other: Side) => side.ids.filter(id => !other.ids.includes(id));
+  const secretsOf = new Map<Side | null, string[]>([
+    [us, told(them, us)],
+    [them, told(us, them)],
+    [null, [...told(us, them), ...told(them, us)]],
+  ]);
+  return {
+    bench,
+    crew,
+    us,
+    them,
+    ask: (tally, sent, side) => counted(tally, send, sent, secretsOf.get(side) ?? []),
+    close,
+  };
+}
+
+async function openSide({ services }: Bench, { address }: Crew, name: string) {
+  const { db, config, now } = services;
+  const organization = await createOrganization(db, config.environment, `hostile ${name}`, now());
+  const tenant = { org_id: organization.id, environment: config.environment };
+  const key = (org_id: string, scopes: Scope[] = allScopes) =>
+    createApiKey(
+      db,
+      { org_id, environment: config.environment, env: config.key_env, name: 'bench', scopes, created_by: null },
+      now(),
+    );
+  const people = createPeople({ db, config, now });
+  const client = (credential?: Credential) => plainClient(address, credential);
+  const person = async (
+    role: Role,
+    { of = tenant.org_id, second_factor = needsSecondFactor(role, config.environment) } = {},
+  ) => {
+    const made = await people.person(role, of, second_factor);
+    return { ...client({ cookie: made.cookie }), ...made };
+  };
+  /** Detection runs by itself here: waits for it. */
+  const analyze = async () => {
+    const behind = () =>
+      db.oneFirst(sql.type(z.object({ behind: z.boolean() }))`
+        select exists (select from event_logs l join detection_cursors c using (org_id, environment)
+          where l.org_id = ${tenant.org_id} and l.size > c.seq) as behind`);
+    while (await behind()) await pause(50);
+    return [];
+  };
+  const habitat: Habitat = { key, client, person, db, config, services, tenant, analyze };
+  return { ...(await inhabit(habitat)), tenant, people, newKey: key, newPerson: person, analyze };
+}
+
+/** A client that promises nothing of what it is answered. */
+function plainClient(address: string, credential?: Credential): Client {
+  const shown: Record<string, string> =
+    credential === undefined
+      ? {}
+      : typeof credential === 'string'
+        ? { authorization: `Bearer ${credential}` }
+        : { cookie: credential.cookie, origin: address };
+  const send: Client['send'] = async (method, path, { body, headers = {} } = {}) => {
+    const response = await fetch(address + path, {
+      method,
+      redirect: 'manual',
+      ...(body !== undefined && { body }),
+      headers: { ...shown, ...headers },
+    });
+    const text = await response.text();
+    const is_json = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+    return { status: response.status, headers: response.headers, body: is_json ? JSON.parse(text) : text };
+  };
+  const json = (method: string) => (path: string, body: unknown, headers?: Record<string, string>) =>
+    send(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
+  return {
+    send,
+    post: json('POST'),
+    patch: json('PATCH'),
+    put: json('PUT'),
+    get: (path, headers) => send('GET', path, { headers }),
+    delete: (path, headers) => send('DELETE', path, { headers }),
+  };
+}
