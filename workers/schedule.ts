@@ -1,5 +1,6 @@
 import { removeExpired } from '#shared/running/retention/run.ts';
 import { prune } from '#shared/running/work/prune.ts';
+import { createScheduledBackups } from '#shared/backup/take_scheduled.ts';
 import { createWitness } from '#shared/ledger/witness.ts';
 import { sweepRecentSpend } from '#shared/detection/sweeps/recent_spend.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';
@@ -17,6 +18,8 @@ const EVERY = SECOND;
 const SWEEP_EVERY = 5 * SECOND;
 /** Time between two parts of removing what organizations keep no longer. */
 const EXPIRE_EVERY = SECOND;
+/** Time between two looks at whether a backup is due. */
+const BACK_UP_EVERY = 10 * SECOND;
 /** Runs of reconcile between two measurements for the metrics: with many organizations they cost more than a run. */
 const COUNT_EVERY = 5;
 /** Runs of reconcile between two removals of expired rows. */
@@ -25,8 +28,8 @@ const PRUNE_EVERY = 60;
 const BUDGETS_EVERY = 900;
 
 /**
- * Runs `reconcile`, the sweeps, the witness and what removes expired records on timers of their own, because the sweeps may wait for detection and
- * the witness for its answers. They are timers and not jobs, because emptying the queue would remove a job. Any number of processes may run them: rows are claimed, and a
+ * Runs `reconcile`, the sweeps, the witness, backups and what removes expired records on timers of their own, because the sweeps may wait for detection,
+ * the witness for its answers, and a backup takes long. They are timers and not jobs, because emptying the queue would remove a job. Any number of processes may run them: rows are claimed, and a
  * job that is queued twice finds its work done.
  */
 export function startSchedule(services: Services): { stop(): Promise<void> } {
@@ -75,10 +78,18 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
       services.log.warn({ error }, 'expired records not removed; it is tried again');
     }
   });
+  const backups = createScheduledBackups(services);
+  const backingUp = repeat(BACK_UP_EVERY, async () => {
+    try {
+      await backups.look(stopping.signal);
+    } catch (error) {
+      services.log.warn({ error }, 'backups not looked after; it is tried again');
+    }
+  });
   return {
     async stop() {
       stopping.abort();
-      const timers = [looking, sweeps, telling, resealing, expiring, presence];
+      const timers = [looking, sweeps, telling, resealing, expiring, backingUp, presence];
       await Promise.all(timers.map(timer => timer.stop()));
     },
   };

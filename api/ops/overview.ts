@@ -1,4 +1,5 @@
 import type { ApiServices } from '#api/services.ts';
+import { listScheduled, type ScheduledBackup } from '#shared/backup/scheduled_backups.ts';
 import { describeSkew } from '#shared/platform/clock.ts';
 import { withDeadline } from '#shared/platform/deadline.ts';
 import type { JobKind } from '#shared/platform/jobs.ts';
@@ -32,6 +33,8 @@ export type Overview = {
   unsigned: readonly { org_id: string; environment: string; since: string }[] | null;
   /** Endpoints that missed webhooks. */
   missed: readonly MissedBy[] | null;
+  /** The latest scheduled backups; undefined where none are to be taken. */
+  backups: readonly ScheduledBackup[] | null | undefined;
   acts: readonly RecordedAct[] | null;
 };
 
@@ -53,6 +56,7 @@ const DEADLINE = 4 * SECOND;
 const FAILED_SHOWN = 20;
 const ACTS_SHOWN = 20;
 const MISSED_SHOWN = 20;
+const BACKUPS_SHOWN = 5;
 const LEFT_SHOWN = 20;
 const PRESSED_SHOWN = 10;
 /** Logs are signed every ten seconds while events arrive. */
@@ -63,7 +67,7 @@ export async function overview(services: ApiServices): Promise<Overview> {
   const { config, db, queue, now } = services;
   const at = now();
   const ask = async <T>(query: Promise<T>): Promise<T | null> => withDeadline(query, DEADLINE).catch(() => null);
-  const [processes, left, samples, behind, storms, unpublished, acts, missed, counts, paused, oldest, failed] =
+  const [processes, left, samples, behind, storms, unpublished, acts, missed, backups, counts, paused, oldest, failed] =
     await Promise.all([
       ask(listPresent(db)),
       ask(listLeft(db, LEFT_SHOWN)),
@@ -73,6 +77,7 @@ export async function overview(services: ApiServices): Promise<Overview> {
       ask(unpublishedLogs(db, at)),
       ask(listActs(db, ACTS_SHOWN)),
       ask(listMissed(db, MISSED_SHOWN)),
+      config.backup_url === undefined ? undefined : ask(listScheduled(db, BACKUPS_SHOWN)),
       Promise.all(jobKindNames.map(kind => ask(queue.counts(kind)))),
       Promise.all(jobKindNames.map(kind => ask(queue.isPaused(kind)))),
       // A null of its own means that nothing waits.
@@ -103,6 +108,7 @@ export async function overview(services: ApiServices): Promise<Overview> {
     storms,
     unsigned: unpublished && unpublished.flatMap(log => (isLate(log, at) ? [log] : [])),
     missed,
+    backups,
     acts,
   };
 }

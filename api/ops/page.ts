@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { backupsTable } from './backups_table.ts';
 import { behindTable, stormsTable } from './pressure_tables.ts';
 import { actsTable, failedTable, leftTable, missedTable, processesTable, shortTime, unsignedTable } from './tables.ts';
 import { kindsTable } from './work_table.ts';
@@ -36,6 +37,7 @@ export function opsPage({ environment, base_url, ops_read_only }: Shown, overvie
       ${section('Failed webhooks', missedTable(overview.missed, !ops_read_only))}
       ${section('Processes', [processesTable(overview.processes, overview.now), leftTable(overview.left)])}
       ${section('Logs awaiting a checkpoint', unsignedTable(overview.unsigned, overview.now))}
+      ${section('Backups', backupsTable(overview.backups))}
       ${section('Operator actions', actsTable(overview.acts))}
     </main>
     <script src="/ops/live.js" defer></script>`;

@@ -5,15 +5,13 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Keys, keysOf, restoreDatabase } from '#bin/backup/restore.ts';
-import { createBackup } from '#shared/backup/create.ts';
+import { createBackup, signLogs } from '#shared/backup/create.ts';
 import { DamagedBackup } from '#shared/backup/damaged.ts';
 import { shown, storeBackup, withBackup } from '#shared/backup/place.ts';
 import { extract, type OpenBackup, openBackup } from '#shared/backup/read.ts';
 import { syncFolder } from '#shared/embedded_postgres/files.ts';
 import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { conflict, invalidRequest } from '#shared/interface/errors.ts';
-import { publishCheckpoint } from '#shared/ledger/publish.ts';
-import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
 import { openDatabase } from '#shared/running/services.ts';
 import { readSetting } from '#shared/settings/config.ts';
 import { SecretKeySetting } from '#shared/settings/secret_key_setting.ts';
@@ -34,12 +32,11 @@ export const backup: AdminCommand[] = [
     options: [passphraseOption],
     argument,
     async run(options, services) {
-      const { config, db, now } = services;
+      const { config } = services;
       const target = options['argument'] ?? '';
       const passphrase = await readPassphrase(options);
       // What is not signed yet, is by then.
-      for (const { org_id, environment } of await unpublishedLogs(db, now()))
-        await publishCheckpoint(services, { org_id, environment });
+      await signLogs(services);
       const database = await openDatabase(config);
       try {
         const source = { owner_url: database.owner_url, config, passphrase };

@@ -5,6 +5,9 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { conflict } from '#shared/interface/errors.ts';
 import { release } from '#shared/interface/release.ts';
+import { publishCheckpoint } from '#shared/ledger/publish.ts';
+import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { Checkpoint } from '#shared/ledger/checkpoints.ts';
 import { createZip, type ZippedFile, type ZipWriter } from '#shared/packs/zip.ts';
 import { storageFolder } from '#shared/platform/storage/open_storage.ts';
@@ -20,6 +23,8 @@ type Source = {
   config: Pick<Config, 'data_dir' | 'storage_url' | 'environment' | 'secret_key'>;
   /** Null: the backup is not encrypted, and no secret of DATA_DIR is in it. */
   passphrase: string | null;
+  /** Ends it before it is done: it throws. */
+  signal?: AbortSignal;
 };
 
 export type MadeBackup = { size_bytes: number; sha256: string; manifest: BackupManifest };
@@ -29,14 +34,17 @@ export type MadeBackup = { size_bytes: number; sha256: string; manifest: BackupM
  * one moment, the files of a storage in a folder, and a manifest at its end. Memory is bounded, and nobody waits for it. What it leaves
  * where it fails is the caller's to remove.
  */
-export async function createBackup({ owner_url, config, passphrase }: Source, file: string): Promise<MadeBackup> {
+export async function createBackup(
+  { owner_url, config, passphrase, signal }: Source,
+  file: string,
+): Promise<MadeBackup> {
   const created_at = timestamp(Date.now());
   const folder = storageFolder(config);
   const sealing = passphrase === null ? {} : { sealing: await createSealing(passphrase) };
   const snapshot = await openSnapshot(owner_url);
   const zip = createZip(file, new Date(created_at), { always_zip64: true, ...sealing });
   try {
-    const tables = await addTables(zip, snapshot);
+    const tables = await addTables(zip, snapshot, signal);
     const logs = await listLogs(snapshot.client);
     // Listed after the snapshot: a file is there before the database says so. One more does no harm, and an archive that is missing would.
     const files = folder === null ? [] : await addFiles(zip, folder, await listFiles(folder));
@@ -64,14 +72,29 @@ export async function createBackup({ owner_url, config, passphrase }: Source, fi
   }
 }
 
-async function addTables(zip: ZipWriter, snapshot: Snapshot): Promise<BackupManifest['tables']> {
+/** Signs what no checkpoint covers yet, so that a backup has proofs of all that is in it. */
+export async function signLogs(
+  services: Parameters<typeof publishCheckpoint>[0] & Pick<Services, 'now'>,
+): Promise<void> {
+  for (const { org_id, environment } of await unpublishedLogs(services.db, services.now()))
+    await publishCheckpoint(services, { org_id, environment });
+}
+
+async function addTables(zip: ZipWriter, snapshot: Snapshot, signal?: AbortSignal): Promise<BackupManifest['tables']> {
   const added: BackupManifest['tables'] = [];
   for (const table of snapshot.tables) {
     const { rows, count } = readRows(snapshot, table);
-    const file = await zip.add(`tables/${table.name}.copy`, rows);
+    const file = await zip.add(`tables/${table.name}.copy`, until(rows, signal));
     added.push({ ...table, rows: count(), ...file });
   }
   return added;
+}
+
+async function* until<T>(pieces: AsyncIterable<T> | Iterable<T>, signal: AbortSignal | undefined): AsyncIterable<T> {
+  for await (const piece of pieces) {
+    signal?.throwIfAborted();
+    yield piece;
+  }
 }
 
 const Logs = z.array(

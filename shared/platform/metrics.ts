@@ -210,6 +210,17 @@ export function createMetrics() {
       help: 'Age of the oldest checkpoint that the witness was not told of; told by the schedule process',
       registers,
     }),
+    backupAge: new Gauge({
+      name: 'backup_age_seconds',
+      help: 'Age of the last good backup of BACKUP_URL, or of the first attempt where there is none; told by the schedule process',
+      registers,
+    }),
+    backupEvery: new Gauge({
+      name: 'backup_interval_seconds',
+      help: 'How often a backup is to be taken (BACKUP_EVERY); 0 where none is',
+      registers,
+    }),
+    backupFailures: new Counter({ name: 'backup_failures_total', help: 'Scheduled backups that failed', registers }),
     packDuration: new Histogram({
       name: 'pack_build_duration_seconds',
       help: 'Time to build an evidence pack, a report or an export, by kind',

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { addressOf } from './address.ts';
+import { BackupUrlSetting } from './backup_url_setting.ts';
 import { BackpressureSetting, DEFAULT_BACKPRESSURE } from './backpressure_setting.ts';
 import { ChainUrlsSetting } from './chain_urls_setting.ts';
 import { CheckpointWitnessSetting } from './checkpoint_witness_setting.ts';
+import { Every } from './every.ts';
 import { LogSigningKeySetting } from './log_signing_key_setting.ts';
 import { madeOnce } from './made_once.ts';
 import { OpsCredentialSetting } from './ops_credential_setting.ts';
@@ -101,6 +103,19 @@ export const settings = {
     otherwise: '`DATA_DIR/files`',
     about:
       'where packs are kept: `file:///a/folder` that `web` and `pack` share, or `s3://bucket/prefix?region=…`, with `&endpoint=https://…` for a service other than AWS; keys from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`',
+  },
+  BACKUP_URL: {
+    schema: BackupUrlSetting,
+    otherwise: 'none are taken',
+    about:
+      'where `schedule` puts [backups](#scheduled-backups): `/a/folder`, or `s3://bucket/prefix?region=…` as in `STORAGE_URL`. Not inside `STORAGE_URL`',
+  },
+  BACKUP_EVERY: { schema: Every, default: '1d', about: 'how often, such as `12h`; `1d` is at midnight UTC' },
+  BACKUP_KEEP: { schema: wholeNumber(1, 1_000), default: '7', about: 'how many of them are kept' },
+  BACKUP_PASSPHRASE: {
+    schema: z.string().min(12, 'It must have at least 12 characters.'),
+    otherwise: 'not encrypted',
+    about: 'encrypts them; 12 characters or more',
   },
   CHAIN_RPC_URLS: {
     schema: ChainUrlsSetting,

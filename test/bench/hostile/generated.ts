@@ -51,8 +51,8 @@ export async function generated(place: Place, tally: Tally, count: number, seed:
       for (let next = waiting.pop(); next; next = waiting.pop()) {
         const asker = askers[next.asker];
         if (!asker) continue;
-        const type = next.type === null ? {} : { 'content-type': next.type };
-        const headers = { ...asker.shown, ...next.sent.headers, ...type };
+        const headers: Record<string, string> = { ...asker.shown, ...next.sent.headers };
+        if (next.type !== null) headers['content-type'] = next.type;
         const { status } = await place.ask(tally, { ...next.sent, headers }, asker.side);
         // They sign out now and then, lose their membership, or revoke the key.
         if (status === 401) asker.shown = await asker.show();

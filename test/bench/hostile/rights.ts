@@ -34,13 +34,11 @@ export async function tenancy({ us, them, ask, crew }: Place, tally: Tally): Pro
         const body = Buffer.from(JSON.stringify(exampleBody(route, theirs.ids)));
         await ask(tally, { method, path, headers, body }, mine);
       }
-      if (route.method !== 'get') continue;
-      for (const name of Object.keys(route.query?.shape ?? {}))
-        for (const id of theirs.ids) {
-          if (name === 'wait') continue;
-          const query = `${name}=${encodeURIComponent(id)}`;
-          await ask(tally, { method, path: `${path}?${query}`, headers, body: undefined }, mine);
-        }
+      const filters =
+        route.method === 'get' ? Object.keys(route.query?.shape ?? {}).filter(name => name !== 'wait') : [];
+      const queries = filters.flatMap(name => theirs.ids.map(id => `${name}=${encodeURIComponent(id)}`));
+      for (const query of queries)
+        await ask(tally, { method, path: `${path}?${query}`, headers, body: undefined }, mine);
     }
   }
 }

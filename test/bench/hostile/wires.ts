@@ -85,7 +85,7 @@ export async function smuggling({ us, crew }: Place, tally: Tally): Promise<void
 /** Whether there is one reading of where the body ends. */
 function isPlain({ lines }: { lines: string[]; end: string }): boolean {
   const lengths = lines.filter(line => /^(Content-Length|Transfer-Encoding):/i.test(line));
-  const isOdd = (line: string) => /[\n\r\x00\x0b"]/.test(line) || /^ | :/.test(line) || /_/.test(line);
+  const isOdd = (line: string) => /[\n\r"_]|^ | :/.test(line) || line.includes('\x00') || line.includes('\x0b');
   return new Set(lengths).size <= 1 && !lines.some(isOdd);
 }
 

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { MINUTE, timestamp } from '#shared/values/time.ts';
+
+/** A backup that was due at `slot`. */
+const ScheduledBackup = z.object({
+  slot: z.string(),
+  name: z.string(),
+  place: z.string(),
+  state: z.enum(['running', 'done', 'failed']),
+  started_at: z.string(),
+  finished_at: z.string().nullable(),
+  size_bytes: z.number().nullable(),
+  error: z.string().nullable(),
+});
+export type ScheduledBackup = z.infer<typeof ScheduledBackup>;
+const columns = sql.fragment`slot, name, place, state, started_at, finished_at, size_bytes, error`;
+
+/** How long one that is being made is left to its process, which says in time that it is still there. */
+export const LEASE = 2 * MINUTE;
+/** How long after a failure it is tried again. */
+const AGAIN = 10 * MINUTE;
+
+const Claim = z.object({ slot: z.string(), name: z.string() });
+export type Claim = z.infer<typeof Claim>;
+
+/** Claims the backup that is due at `slot`; null where it is made, somebody is at it, or it failed a moment ago. */
+export const claimBackup = (
+  db: Db,
+  { slot, name, place }: { slot: number; name: string; place: string },
+  now: number,
+): Promise<Claim | null> =>
+  db.maybeOne(sql.type(Claim)`
+    insert into scheduled_backups as b (slot, name, place, state, started_at, next_at)
+    values (${timestamp(slot)}, ${name}, ${place}, 'running', ${timestamp(now)}, ${timestamp(now + LEASE)})
+    on conflict (slot) do update set state = 'running', place = excluded.place, started_at = excluded.started_at, next_at = excluded.next_at
+    where b.state <> 'done' and b.next_at <= ${timestamp(now)}
+    returning slot, name`);
+
+/** Says that a process is still making a backup. */
+export const renewClaim = (db: Db, { slot }: Claim, now: number) =>
+  db.query(sql.unsafe`
+    update scheduled_backups set next_at = ${timestamp(now + LEASE)} where slot = ${slot} and state = 'running'`);
+
+/** Notes that a backup is whole and in its place. */
+export const noteDone = (
+  db: Db,
+  { slot }: Claim,
+  { size_bytes, sha256 }: { size_bytes: number; sha256: string },
+  now: number,
+) =>
+  db.query(sql.unsafe`
+    update scheduled_backups set state = 'done', finished_at = ${timestamp(now)}, size_bytes = ${size_bytes}, sha256 = ${sha256}, error = null
+    where slot = ${slot}`);
+
+/** Notes why an attempt failed; it is made again ten minutes later, or at once where `soon`. */
+export const noteFailed = (db: Db, { slot }: Claim, error: string, now: number, soon: boolean) =>
+  db.query(sql.unsafe`
+    update scheduled_backups set state = 'failed', error = ${error}, next_at = ${timestamp(soon ? now : now + AGAIN)}
+    where slot = ${slot} and state = 'running'`);
+
+/** The latest, newest first. */
+export const listScheduled = (db: Db, limit: number): Promise<readonly ScheduledBackup[]> =>
+  db.any(sql.type(ScheduledBackup)`select ${columns} from scheduled_backups order by slot desc limit ${limit}`);
+
+/** When the last one was whole; where none was, since when they are tried; null where they never were. */
+export const lastGood = (db: Db): Promise<string | null> =>
+  db.oneFirst(sql.type(z.object({ at: z.string().nullable() }))`
+    select coalesce(max(finished_at) filter (where state = 'done'), min(started_at)) as at from scheduled_backups`);
+
+/** Those at a place that are beyond the newest `keep`, at most a hundred. */
+export async function beyondKept(db: Db, place: string, keep: number): Promise<readonly Claim[]> {
+  const done = await db.any(sql.type(Claim)`
+    select slot, name from scheduled_backups where place = ${place} and state = 'done' order by slot desc limit ${keep + 100}`);
+  return done.slice(keep);
+}
+
+/** Forgets one whose file is gone, and attempts before it that came to nothing. */
+export const forgetBackup = (db: Db, { slot }: Claim) =>
+  db.query(sql.unsafe`
+    delete from scheduled_backups where slot = ${slot} or (slot < ${slot} and state <> 'done' and next_at < ${slot})`);

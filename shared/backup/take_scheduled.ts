@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { inWorkshop } from '#shared/embedded_postgres/workshop.ts';
+import { asError } from '#shared/interface/errors.ts';
+import type { Services } from '#shared/platform/services.ts';
+import { createStorage, storageFolder } from '#shared/platform/storage/open_storage.ts';
+import { StorageFault } from '#shared/platform/storage/storage.ts';
+import { type Database, openDatabase } from '#shared/running/services.ts';
+import type { Config } from '#shared/settings/config.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
+import { createBackup, signLogs } from './create.ts';
+import { shown } from './place.ts';
+import {
+  beyondKept,
+  type Claim,
+  claimBackup,
+  forgetBackup,
+  lastGood,
+  LEASE,
+  noteDone,
+  noteFailed,
+  renewClaim,
+} from './scheduled_backups.ts';
+
+type Needed = Pick<Services, 'config' | 'db' | 'log' | 'metrics' | 'now'>;
+
+/**
+ * The backups of BACKUP_URL. `look` takes the one that is due, unless another process does, removes those beyond BACKUP_KEEP, and tells the
+ * metrics how old the last good one is. It throws only where the database is away: a backup that fails is logged, noted and tried again.
+ */
+export function createScheduledBackups(
+  services: Needed,
+  open: (config: Config) => Promise<Pick<Database, 'owner_url' | 'embedded'>> = openDatabase,
+): { look(stopping: AbortSignal): Promise<void> } {
+  const { config, db, log, metrics, now } = services;
+  const { backup_url, backup_every, backup_keep } = config;
+  if (backup_url === undefined) return { look: async () => {} };
+  const place = shown(backup_url);
+
+  async function take(claim: Claim, stopping: AbortSignal): Promise<void> {
+    const began = performance.now();
+    const renewing = setInterval(
+      () =>
+        renewClaim(db, claim, now()).catch((error: unknown) => log.debug({ error }, 'claim of a backup not renewed')),
+      LEASE / 4,
+    );
+    try {
+      const made = await make(services, open, claim.name, stopping);
+      await noteDone(db, claim, made, now());
+      log.info({ file: claim.name, bytes: made.size_bytes, ms: Math.round(performance.now() - began) }, 'backup taken');
+    } catch (error) {
+      const reason = asError(error instanceof StorageFault ? error.cause : error).message;
+      if (!stopping.aborted) {
+        metrics.backupFailures.inc();
+        log.error({ error, file: claim.name }, 'backup failed; it is tried again in ten minutes');
+      }
+      await noteFailed(db, claim, reason, now(), stopping.aborted);
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
+  async function removeOld(): Promise<void> {
+    const old = await beyondKept(db, place, backup_keep);
+    if (old.length === 0) return;
+    const storage = await createStorage({ storage_url: backup_url, data_dir: config.data_dir });
+    for (const each of old) {
+      await storage.remove(each.name);
+      await forgetBackup(db, each);
+      log.info({ file: each.name }, 'old backup removed');
+    }
+  }
+
+  return {
+    async look(stopping) {
+      const slot = Math.floor(now() / backup_every) * backup_every;
+      const name = `oversight-${timestamp(slot).replaceAll(/[:-]|\.\d+/g, '')}-${randomBytes(4).toString('hex')}.backup`;
+      const claim = await claimBackup(db, { slot, name, place }, now());
+      if (claim) await take(claim, stopping);
+      await removeOld();
+      const since = await lastGood(db);
+      metrics.backupAge.set(since === null ? 0 : Math.max(0, now() - Date.parse(since)) / SECOND);
+      metrics.backupEvery.set(backup_every / SECOND);
+    },
+  };
+}
+
+async function make(
+  services: Needed,
+  open: (config: Config) => Promise<Pick<Database, 'owner_url' | 'embedded'>>,
+  name: string,
+  signal: AbortSignal,
+) {
+  const { config } = services;
+  needApart(config);
+  const storage = await createStorage({ storage_url: config.backup_url, data_dir: config.data_dir });
+  await mkdir(storage.workshop, { recursive: true, mode: 0o700 });
+  await signLogs(services);
+  const database = await open(config);
+  try {
+    const source = { owner_url: database.owner_url, config, passphrase: config.backup_passphrase ?? null, signal };
+    return await inWorkshop(join(storage.workshop, 'backup'), async folder => {
+      const file = join(folder, 'backup');
+      const { size_bytes, sha256 } = await createBackup(source, file);
+      await storage.put(name, file);
+      return { size_bytes, sha256 };
+    });
+  } finally {
+    await database.embedded?.close();
+  }
+}
+
+/** Throws where a backup would hold the backups before it. */
+function needApart(config: Config): void {
+  const own = storageFolder({ storage_url: config.backup_url, data_dir: config.data_dir });
+  const backed_up = storageFolder(config);
+  if (own === null || backed_up === null) return;
+  if (!relative(backed_up, own).startsWith('..'))
+    throw new Error('BACKUP_URL lies in the folder of STORAGE_URL, which is backed up: name another folder.');
+}
