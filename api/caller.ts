@@ -8,7 +8,7 @@ import { isWithin } from '#shared/keys/ip_range.ts';
 import { findSessions, type SessionOwner, touchSession } from '#shared/people/sessions.ts';
 import { needsSecondFactor, type Role } from '#shared/interface/roles.ts';
 import type { Services } from '#shared/platform/services.ts';
-import { SECOND, timestamp } from '#shared/values/time.ts';
+import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import type { Versions } from '#shared/interface/versions.ts';
 
 /** Who calls with an API key: every query is bound to its organization and environment. */
@@ -35,6 +35,8 @@ export type SessionCaller = {
   organization_name: string;
   /** `needed`: they have one and have not shown it in this session. `missing`: their role needs one here and they have none. */
   second_factor: 'not_needed' | 'shown' | 'needed' | 'missing';
+  /** Whether they have shown their second factor within 15 minutes, or, without one, signed in. */
+  fresh: boolean;
   /** As they were when the session was looked up. */
   versions: Versions;
 };
@@ -57,6 +59,8 @@ export type Callers = {
 /** How long an answer of the database about a key is believed: a revoked key stops everywhere within this time. */
 const BELIEVED = 10 * SECOND;
 const FLUSH_EVERY = 10 * SECOND;
+/** How long after showing who they are people may change what guards their account. */
+const FRESH = 15 * MINUTE;
 
 export function createCallers({ config, db, log, now }: Pick<Services, 'config' | 'db' | 'log' | 'now'>): Callers {
   const key_owners = new LRUCache<string, { owner: Promise<KeyOwner | undefined>; at: number; key_id?: string }>({
@@ -90,7 +94,7 @@ export function createCallers({ config, db, log, now }: Pick<Services, 'config' 
     const session = token ? await sessionOf(tokenHash(token).toString('hex')) : undefined;
     if (!session) throw unauthorized();
     await touchSession(db, session, now());
-    return sessionCaller(session, config.environment);
+    return sessionCaller(session, config.environment, now());
   }
 
   async function identifyKey(authorization: string, ip: string): Promise<KeyCaller> {
@@ -144,7 +148,7 @@ export function createCallers({ config, db, log, now }: Pick<Services, 'config' 
   };
 }
 
-function sessionCaller(session: SessionOwner, environment: string): SessionCaller {
+function sessionCaller(session: SessionOwner, environment: string, now: number): SessionCaller {
   const { user_id, org_id, role, email, name, organization_name, size, seq, counters } = session;
   const second_factor = session.has_second_factor
     ? session.second_factor_at === null
@@ -165,6 +169,7 @@ function sessionCaller(session: SessionOwner, environment: string): SessionCalle
     name,
     organization_name,
     second_factor,
+    fresh: Date.parse(session.second_factor_at ?? session.created_at) > now - FRESH,
     versions: { size, seq, counters },
   };
 }

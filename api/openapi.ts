@@ -119,7 +119,10 @@ function whoMay(access: Access): string {
     access.scopes === 'any'
       ? 'API key of any scope'
       : access.scopes && `API key with the scope ${access.scopes.map(scope => `\`${scope}\``).join(' or ')}`;
-  const people = access.session && peopleWith(access.session);
+  const people =
+    access.session &&
+    peopleWith(access.session) +
+      (access.fresh ? ', who has shown their second factor within 15 minutes, or without one has signed in' : '');
   return `${[keys, people].filter(Boolean).join('; or ')}.`;
 }
 

@@ -22,6 +22,7 @@ export function permit(
   if (!access.session) throw forbidden('This is for API keys; a session cannot do it.');
   if (method !== 'get' && !onlyOurPages(request, method)) needSameOrigin(request, base_url);
   needSecondFactor(caller, access.session);
+  if (access.fresh && !caller.fresh) throw notFresh(caller);
   if (mayRole(caller.role, access.session, environment)) return;
   const able = permissions[access.session][environment].join(' or ');
   throw forbidden(`In ${environment} this takes the role ${able}; yours is ${caller.role}.`);
@@ -32,6 +33,15 @@ export function permitAnybody({ origin }: Route, request: IncomingMessage, base_
   if (origin === 'needed') needSameOrigin(request, base_url);
   if (origin === 'checked' && isForeign(request.headers, base_url))
     throw forbidden('This request comes from another site.');
+}
+
+/** ASVS 5.0.0, 7.5.1 and 7.5.2: a session that was left open is not enough to change what guards the account. */
+function notFresh({ second_factor }: SessionCaller): Problem {
+  const [code, message] =
+    second_factor === 'shown'
+      ? ['second_factor_stale', 'Show your second factor again: it was shown more than 15 minutes ago.']
+      : ['sign_in_stale', 'Sign out and in again first: you signed in more than 15 minutes ago.'];
+  return new Problem('forbidden', message, { details: [{ path: 'header.cookie', code, message }] });
 }
 
 function needSecondFactor({ second_factor }: SessionCaller, permission: Permission): void {

@@ -12,8 +12,9 @@ import type { VersionSource, Topic } from '#shared/interface/versions.ts';
 
 /** Who may call: a key with any one of `scopes` (`any`: every key), a signed-in person whose role has the permission `session`; or anybody. */
 export type Access =
-  | { scopes: Scope[] | 'any'; session?: Permission }
-  | { session: Permission; scopes?: never }
+  | { scopes: Scope[] | 'any'; session?: Permission; fresh?: never }
+  /** `fresh`: who they are must have been shown a short while ago. */
+  | { session: Permission; scopes?: never; fresh?: true }
   | 'public';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';

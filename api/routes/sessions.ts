@@ -29,7 +29,7 @@ export const sessions = [
     cookies: { sets: 'session' },
     tag: 'Account',
     summary: 'End one of your sessions',
-    access: { session: 'account' },
+    access: { session: 'account', fresh: true },
     changes: [],
     params: z.object({ id: Id('ses') }),
     responses: [[200, 'The session that has ended', Session]],

@@ -40,6 +40,7 @@ export const SessionOwner = z.object({
   org_id: z.string(),
   organization_name: z.string(),
   role: z.enum(roles),
+  created_at: z.string(),
   second_factor_at: z.string().nullable(),
   has_second_factor: z.boolean(),
   last_seen_at: z.string(),
@@ -83,7 +84,7 @@ export async function findSessions(
   now: number,
 ): Promise<Map<string, SessionOwner>> {
   const rows = await db.any(sql.prepared('find_sessions', SessionOwner.extend({ hash: z.string() }))`
-    select encode(s.hash, 'hex') as hash, s.id, s.user_id, u.email, u.name, s.org_id, o.name as organization_name, m.role, s.second_factor_at, s.last_seen_at,
+    select encode(s.hash, 'hex') as hash, s.id, s.user_id, u.email, u.name, s.org_id, o.name as organization_name, m.role, s.created_at, s.second_factor_at, s.last_seen_at,
       exists (select from second_factors f where f.user_id = s.user_id) as has_second_factor,
       ${versionColumns(sql.fragment`s.org_id`, environment)}
     from sessions s

@@ -45,7 +45,7 @@ const cellsOf = (environment: Environment): Cell[] =>
 
 const base_url = 'http://127.0.0.1:3000';
 const key = (...held: Scope[]) => ({ kind: 'key', scopes: held }) as KeyCaller;
-const personIn = (cell: Cell) => ({ kind: 'session', ...cell }) as SessionCaller;
+const personIn = (cell: Cell) => ({ kind: 'session', fresh: true, ...cell }) as SessionCaller;
 
 /** Whether `permit` lets a caller pass whose request comes from our own pages. Whom it stops, it tells `forbidden`. */
 function passes(route: Route, caller: Caller, environment: Environment, headers: object = { origin: base_url }) {

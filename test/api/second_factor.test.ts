@@ -95,6 +95,34 @@ test('a session that has not shown the factor can neither add to it, take from i
   }
 });
 
+test('a session that was left open is not enough to change what guards the account', async t => {
+  const { somebody, signedIn, enrollTotp, clock } = await accounts(t);
+  const mine = await somebody('owner');
+  const other = await signedIn(mine.user.id);
+  const changes = () => [
+    mine.post('/v1/second-factor/totp'),
+    mine.post('/v1/second-factor/passkeys/options'),
+    mine.post('/v1/second-factor/recovery-codes'),
+    mine.delete('/v1/second-factor/totp'),
+    mine.delete(`/v1/second-factor/passkeys/psk_${'0'.repeat(26)}`),
+    mine.delete(`/v1/sessions/${other.session_id}`),
+  ];
+  const areRefused = async (code: string) => {
+    for (const { status, body } of await Promise.all(changes()))
+      t.deepEqual([status, body.error.details?.[0].code], [403, code]);
+  };
+  clock.at += 16 * MINUTE;
+  await areRefused('sign_in_stale');
+  clock.at -= 16 * MINUTE;
+  const { secret } = await enrollTotp(mine);
+  clock.at += 16 * MINUTE;
+  await areRefused('second_factor_stale');
+  const again = await mine.post('/v1/second-factor/verify', { code: totpCode(secret, clock.at) });
+  t.is(again.status, 200);
+  t.is((await mine.delete(`/v1/sessions/${other.session_id}`)).status, 200);
+  t.is((await mine.delete('/v1/second-factor/totp')).status, 200);
+});
+
 test('of two who hold a mailbox and begin to enroll, the second cannot add to what the first enrolled', async t => {
   const { somebody, signedIn, clock } = await accounts(t, production);
   const mine = await somebody('owner');

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
-import { forgetAll, refreshAll, whenSignedOut } from '#api/dashboard/browser/reading/store.ts';
+import { forgetAll, refreshAll, whenFactorIsStale, whenSignedOut } from '#api/dashboard/browser/reading/store.ts';
 import { SessionContext, signedIn } from './session.tsx';
 import { forgetRecent } from '#api/dashboard/browser/search/recent.ts';
 import { Shell } from './shell.tsx';
@@ -16,6 +16,8 @@ const EVERY_MINUTE = 60_000;
 export function App({ hasSession }: { hasSession: boolean }) {
   const [asking, setAsking] = useState(hasSession);
   const [ended, setEnded] = useState(false);
+  const [stale, setStale] = useState(false);
+  useEffect(() => whenFactorIsStale(() => setStale(true)), []);
   const known = useReading('GET /v1/me', asking ? {} : null, EVERY_MINUTE);
   const [, redraw] = useReducer<number, void>(times => times + 1, 0);
   useEffect(
@@ -66,8 +68,13 @@ export function App({ hasSession }: { hasSession: boolean }) {
     <SessionContext.Provider value={session}>
       {enrolling.current ? (
         <EnrollGate done={() => void leaveEnrolling()} />
-      ) : required && !shown ? (
-        <SecondFactorGate done={() => void refreshAll()} />
+      ) : stale || (required && !shown) ? (
+        <SecondFactorGate
+          done={() => {
+            setStale(false);
+            void refreshAll();
+          }}
+        />
       ) : (
         <Shell />
       )}

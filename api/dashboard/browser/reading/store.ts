@@ -106,6 +106,16 @@ export function whenSignedOut(act: (byItself: boolean) => void): void {
   onSignedOut = act;
 }
 
+let onStale = () => {};
+
+/** The API wants to be shown the second factor again before it makes a change. */
+export const wantsFactorAgain = (): void => onStale();
+
+/** Hears of it when the second factor is to be shown again. */
+export function whenFactorIsStale(act: () => void): void {
+  onStale = act;
+}
+
 /** What keeps answers that are shown from being brought up to date, with the time they are of; null while they are. */
 export function troubleOf(): { problem: Problem; as_of: number } | null {
   const late = [...entries.values()].flatMap(({ watchers, data, problem, as_of }) =>

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { ArgsOf, DataOf, Operation } from '#api/client/call.ts';
 import { change } from './operations.ts';
 import { type Problem, problemOf, unansweredChange } from './problem.ts';
-import { refreshAll } from './store.ts';
+import { refreshAll, wantsFactorAgain } from './store.ts';
 
 /** A change somebody may make: `run` answers null where it was refused, and `problem` says why. */
 export type Mutation<O extends Operation> = {
@@ -42,6 +42,7 @@ export function useChange<O extends Operation>(operation: O, { refresh = true } 
       } catch (thrown) {
         const refused = problemOf(thrown);
         if (refused.status !== 0) unanswered.current = null;
+        if (refused.details.some(({ code }) => code === 'second_factor_stale')) wantsFactorAgain();
         setProblem(refused.status === 0 ? unansweredChange() : refused);
         return null;
       } finally {
