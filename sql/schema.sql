@@ -1642,6 +1642,23 @@ create table retention (
 CREATE INDEX retention_due ON retention USING btree (next_at) WHERE next_at IS NOT NULL;
 grant select, insert, update, delete on retention to oversight_service;
 
+-- Backups taken by schedule: those that are kept, and attempts since the oldest of them.
+create table scheduled_backups (
+  slot timestamp(3) with time zone not null, -- The time that it was due, a multiple of BACKUP_EVERY.
+  name text not null, -- The name of its file.
+  place text not null, -- Where the file is, without what may hold a key.
+  state text not null, -- `running`, `done` or `failed`.
+  started_at timestamp(3) with time zone not null, -- When the last attempt began.
+  next_at timestamp(3) with time zone not null, -- When another process may try: renewed while one is at it.
+  finished_at timestamp(3) with time zone, -- When it was whole and in its place.
+  size_bytes bigint, -- How large the file is.
+  sha256 text, -- The SHA-256 of the file, in hex.
+  error text, -- Why the last attempt failed.
+  PRIMARY KEY (slot),
+  CHECK (state = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text]))
+);
+grant select, insert, update, delete on scheduled_backups to oversight_service;
+
 -- Every entry a list ever had, as it last was.
 create table screening_list_entries (
   org_id text not null, -- The organization (organizations.id).

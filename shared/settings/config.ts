@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Setting, Texts, ValueOf } from './setting.ts';
 import { settings } from './settings.ts';
@@ -12,7 +13,7 @@ export type Config = { [N in Name as Lowercase<N>]: ValueOf<(typeof settings)[N]
 };
 
 /**
- * Reads the settings from the environment (`NAME`, or `NAME_FILE` naming a file that holds the value), the process's own when left out.
+ * Reads the settings from the environment (`NAME`, or `NAME_FILE` naming a file that holds the value, or `NAME_COMMAND`, which prints it), the process's own when left out.
  * `overrides` win over it. Throws one Error that lists everything wrong with them.
  */
 export function readConfig(
@@ -35,24 +36,49 @@ export function readSetting<N extends Name>(
   const { default: usual }: Setting = settings[name];
   const texts = {
     [name]: typeof usual === 'string' ? usual : undefined,
-    ...textsOf({ [name]: environment[name], [`${name}_FILE`]: environment[`${name}_FILE`] }),
+    ...textsOf(ofSetting(name, environment)),
   };
   return parse(texts)[name.toLowerCase()] as Config[Lowercase<N>];
 }
 
 /** Whether somebody has set a setting, to whatever: where it is left out, its default may not be what is wanted. */
 export const isSet = (name: Name, environment: Record<string, string | undefined> = process.env): boolean =>
-  textsOf({ [name]: environment[name], [`${name}_FILE`]: environment[`${name}_FILE`] })[name] !== undefined;
+  textsOf(ofSetting(name, environment))[name] !== undefined;
+
+const ofSetting = (name: Name, environment: Texts): Texts =>
+  Object.fromEntries([name, `${name}_FILE`, `${name}_COMMAND`].map(each => [each, environment[each]]));
 
 const entries: readonly [string, Setting][] = Object.entries(settings);
 
 function textsOf(environment: Texts): Texts {
   const texts = entries.map(([name]) => {
-    const file = environment[`${name}_FILE`];
-    return [name, environment[name] ?? (file ? readFileSync(file, 'utf8').trim() : undefined)] as const;
+    const [file, command] = [environment[`${name}_FILE`], environment[`${name}_COMMAND`]];
+    const text = environment[name] ?? (file ? readFileSync(file, 'utf8').trim() : undefined);
+    return [name, text ?? (command ? outputOf(name, command) : undefined)] as const;
   });
   return Object.fromEntries(texts.filter(([, text]) => text));
 }
+
+/** What a command prints that stands for a setting, such as one that has a key service unwrap a key. It runs once in a process. */
+function outputOf(name: string, command: string): string {
+  const known = outputs.get(command);
+  if (known !== undefined) return known;
+  const { status, stdout, error } = spawnSync(command, {
+    shell: true,
+    encoding: 'utf8',
+    timeout: COMMAND_DEADLINE,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (status !== 0 || stdout.trim() === '')
+    throw new Error(
+      `${name}_COMMAND printed no value: ${error ? error.message : status === 0 ? 'its output was empty' : `it ended with ${status ?? 'a signal'}`}.`,
+    );
+  outputs.set(command, stdout.trim());
+  return stdout.trim();
+}
+
+const outputs = new Map<string, string>();
+const COMMAND_DEADLINE = 30_000;
 
 /** A default that others decide finds theirs: they are fixed, or stand before it. */
 function withDefaults(set: Texts, environment: Texts): Texts {

@@ -12,7 +12,7 @@ export function settingsHelp(): string {
     `  ${name} (${plain(otherwiseOf(setting))})`,
     ...folded(plain(setting.about), 90).map(line => `      ${line}`),
   ]);
-  return `Settings, from the environment; NAME_FILE may name a file that holds the value:\n\n${lines.join('\n')}\n`;
+  return `Settings, from the environment; NAME_FILE may name a file that holds the value, and NAME_COMMAND a command that prints it:\n\n${lines.join('\n')}\n`;
 }
 
 const BEGIN = '<!-- settings: written by `npm run settings` -->\n';

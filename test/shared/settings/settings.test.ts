@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { reasonOf } from '#shared/values/file_trouble.ts';
 import { addressOf } from '#shared/settings/address.ts';
-import { readConfig } from '#shared/settings/config.ts';
+import { isSet, readConfig, readSetting } from '#shared/settings/config.ts';
 import { settingsHelp, withSettingsTable } from '#shared/settings/describe_settings.ts';
 import { settings } from '#shared/settings/settings.ts';
 
@@ -78,4 +78,18 @@ test('BACKPRESSURE names what it changes, each may be off, and all of it', t => 
   t.deepEqual(limits('off'), { behind: Infinity, disk: 0, bodies: Infinity });
   for (const text of ['on', 'behind', 'behind=0', 'behind=1.5', 'disk=1GB', 'behind=1,behind=2', 'disk=1,', 'heap=1'])
     t.throws(() => limits(text), { message: /BACKPRESSURE: .*behind=60,disk=1024,bodies=32/ }, text);
+});
+
+test('a command prints a setting, as where a key service unwraps a key; one that prints nothing is an error that does not quote it', t => {
+  const SECRET_KEY_COMMAND = `printf '%s\\n' ${SECRET_KEY}`;
+  t.deepEqual(readConfig({}, { SECRET_KEY_COMMAND }).secret_key, read({}).secret_key);
+  t.deepEqual(readSetting('SECRET_KEY', { SECRET_KEY_COMMAND }), read({}).secret_key);
+  t.true(isSet('SECRET_KEY', { SECRET_KEY_COMMAND }));
+  for (const [command, why] of [
+    ['exit 3 # hidden', 'it ended with 3'],
+    ['true # hidden', 'its output was empty'],
+  ] as const)
+    t.throws(() => readConfig({}, { SECRET_KEY_COMMAND: command }), {
+      message: `SECRET_KEY_COMMAND printed no value: ${why}.`,
+    });
 });
