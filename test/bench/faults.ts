@@ -5,6 +5,7 @@ import { request } from 'undici';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
+import { HOUR } from '#shared/values/time.ts';
 import type { Bench } from './run.ts';
 import { type Book, keepBook } from './faults/book.ts';
 import { type Crew, crewTypes, startCrew } from './faults/crew.ts';
@@ -96,6 +97,13 @@ async function broken(bench: Bench, title: string, settings: Record<string, stri
 
 const faultsOf = (crew: Crew): Fault[] => [
   ...crewTypes.map(type => ({ name: `${type} killed`, times: TIMES, harm: () => crew.kill(type) })),
+  ...crewTypes.flatMap(type =>
+    [2, -2, 0].map(hours => ({
+      name: `the clock of ${type} ${hours === 0 ? 'right again' : `${Math.abs(hours)} h ${hours > 0 ? 'ahead' : 'behind'}`}`,
+      times: 1,
+      harm: () => crew.skew(type, hours * HOUR),
+    })),
+  ),
   ...crewTypes
     .filter(type => type !== 'screen' && type !== 'pack')
     .map(type => ({ name: `${type} frozen for ${FROZEN / 1_000} s`, times: 1, harm: () => crew.freeze(type, FROZEN) })),

@@ -13,6 +13,8 @@ export type Crew = {
   address: string;
   /** Ends the process of a type with SIGKILL and starts the next one. */
   kill(type: CrewType): Promise<void>;
+  /** The same, and the next one's clock is so many milliseconds off. */
+  skew(type: CrewType, ms: number): Promise<void>;
   /** Stops the process of a type with SIGSTOP for so many milliseconds. */
   freeze(type: CrewType, ms: number): Promise<void>;
   /** The most that the process of a type has held since `forgetMemory`, in MB; on Linux. */
@@ -27,24 +29,26 @@ export async function startCrew(
   hear?: (line: string) => void,
 ): Promise<Crew> {
   const port = await freePort();
-  const start = (type: CrewType) =>
+  const start = (type: CrewType, more: Record<string, string> = {}) =>
     startProcess(
       data_dir,
       type === 'web' ? ['api/main.ts'] : [...flagsOf(type), 'workers/main.ts', type],
-      { LOG_LEVEL: 'fatal', ...(type === 'web' && { PORT: String(port), LOG_LEVEL: 'info' }), ...settings },
+      { LOG_LEVEL: 'fatal', ...(type === 'web' && { PORT: String(port), LOG_LEVEL: 'info' }), ...settings, ...more },
       hear,
     );
   const running = new Map<CrewType, Awaited<ReturnType<typeof start>>>();
   for (const type of crewTypes) running.set(type, await start(type));
   const childOf = (type: CrewType) => running.get(type)?.child;
+  const replace = async (type: CrewType, more?: Record<string, string>) => {
+    const child = childOf(type);
+    child?.kill('SIGKILL');
+    if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    running.set(type, await start(type, more));
+  };
   return {
     address: `http://127.0.0.1:${port}`,
-    async kill(type) {
-      const child = childOf(type);
-      child?.kill('SIGKILL');
-      if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      running.set(type, await start(type));
-    },
+    kill: type => replace(type),
+    skew: (type, ms) => replace(type, { NODE_OPTIONS: clockOff(ms) }),
     async freeze(type, ms) {
       childOf(type)?.kill('SIGSTOP');
       await pause(ms);
@@ -55,6 +59,15 @@ export async function startCrew(
     stop: async () => void (await Promise.all([...running.values()].map(each => each.stop()))),
   };
 }
+
+/** What has the clock of a process be off. */
+const clockOff = (ms: number): string =>
+  `--import=data:text/javascript,${encodeURIComponent(`
+    const Right = Date;
+    globalThis.Date = class extends Right {
+      constructor(...given) { super(...(given.length === 0 ? [Right.now() + ${ms}] : given)); }
+      static now() { return Right.now() + ${ms}; }
+    };`)}`;
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
