@@ -28,13 +28,13 @@ import type { Services } from '#shared/platform/services.ts';
 
 export type BuildServices = Pick<Services, 'config' | 'db' | 'storage' | 'metrics' | 'log' | 'now'>;
 
-/** Hears how much is done, from 0 to 1, about once a chunk; throws to end the build. */
+/** Gets the progress, from 0 to 1, about once a chunk; throws to end the build. */
 export type OnProgress = (done: number) => Promise<void>;
 
 /**
- * Builds the ZIP of a pack and puts it, with its report, into the storage; returns its size and SHA-256. What it holds is how things
- * stood at one moment (one snapshot of the database), but for the events, which were chosen when it was asked for, and the checkpoint, which
- * stays as it was first chosen: an unchanged database gives the same bytes. Whatever fails leaves nothing behind.
+ * Builds the ZIP of a pack and stores it with its report; returns its size and SHA-256. Its contents are of one moment (one snapshot of the
+ * database), except the events, which were chosen at the request, and the checkpoint, which stays as first chosen: an unchanged database
+ * gives the same bytes. A failure leaves nothing behind.
  */
 export async function buildPack(
   services: BuildServices,
@@ -67,7 +67,7 @@ export async function buildPack(
   }
 }
 
-/** The checkpoint that the proofs lead to: the one chosen before, or the newest, which covers every event there was when the pack was asked for. */
+/** The checkpoint of the proofs: the one chosen before, or the newest, which covers every event at the time of the request. */
 async function checkpointOf(services: BuildServices, tenant: Tenant, held: ClaimedPack): Promise<Checkpoint> {
   const { db } = services;
   const chosen = held.checkpoint_size ?? (await chooseCheckpoint(services, tenant, held));
@@ -106,7 +106,7 @@ async function headerOf(
   };
 }
 
-/** Removes what earlier attempts, perhaps of a process that was killed, have begun. */
+/** Removes files of earlier attempts, perhaps of a killed process. */
 async function clearEarlier(workshop: string, { id, attempts }: ClaimedPack): Promise<void> {
   const isEarlier = (name: string) =>
     name.startsWith(`${id}-`) && Number.parseInt(name.slice(id.length + 1), 10) < attempts;
@@ -141,7 +141,7 @@ async function writeFiles(
     tenant,
     chain_seqs,
     async tx => {
-      // The words of an alert count events that the pack may not hold.
+      // An alert's text counts events that the pack may not contain.
       const own = new Set(chain_seqs);
       const others = await archivedOfAlerts(tx, tenant, await alertsOf(tx, tenant, chain_seqs, held.scope));
       return withArchived(
@@ -168,7 +168,7 @@ async function writeFiles(
 
 type Manifest = { header: PackHeader; counts: Counts; files: readonly ZippedFile[]; key: SigningKey };
 
-/** Ends a pack with its manifest, which names every file before it, and the manifest's signature. */
+/** Ends a pack with its manifest, which lists every file before it, and the manifest's signature. */
 async function writeManifest(zip: ZipWriter, { header, counts, files, key }: Manifest): Promise<void> {
   const manifest = Buffer.from(`${JSON.stringify({ format: FORMAT, ...header, counts, files }, null, 2)}\n`);
   await zip.add('manifest.json', [manifest]);

@@ -1,8 +1,8 @@
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
- * The names of a pack's files in the storage: the ZIP, and its report for whoever has a link. Every attempt to build it has names of its own: a
- * worker that was thought dead cannot overwrite what another has finished.
+ * The names of a pack's files in the storage: the ZIP, and its report for shared links. Every attempt has its own names: a worker that was
+ * thought dead cannot overwrite what another has finished.
  */
 export function filesOf(
   { org_id, environment }: Tenant,

@@ -8,7 +8,7 @@ import { MandateEvaluationFull, VerificationRun } from '#shared/events/log/event
 import { MandateVersion } from '#shared/mandates/store/mandates.ts';
 import type { Screening } from '#shared/screening/store/screenings.ts';
 
-// What the files of a pack hold, line by line or element by element. `format.md` says it for auditors.
+// The contents of a pack's files, line by line or element by element. `format.md` describes them for auditors.
 
 const Party = z.object({ id: z.string(), external_id: z.string().nullable(), name: z.string().nullable() });
 
@@ -81,7 +81,7 @@ export const packKinds = [
 ] as const;
 export type PackKind = (typeof packKinds)[number];
 
-/** What `manifest.json` says before its list of files. */
+/** The members of `manifest.json` before its list of files. */
 export type PackHeader = {
   pack: {
     id: string;
@@ -94,6 +94,6 @@ export type PackHeader = {
   };
   organization: { id: string; name: string };
   environment: string;
-  /** The checkpoint that the proofs lead to, `root_hash` in hex; and how far the log was analyzed when the pack was built. */
+  /** The checkpoint of the proofs, `root_hash` in hex; and how far the log was analyzed when the pack was built. */
   log: { origin: string; size: number; root_hash: string; analyzed_seq: number };
 };

@@ -12,7 +12,7 @@ const Leaf = z.object({ event_id: z.string(), chain_seq: z.int(), leaf_hash: z.s
 
 /**
  * The lines of `log/proofs.jsonl`: the audit path (RFC 6962 §2.1.1) of each of these events, whose positions ascend, in the tree of a
- * checkpoint. Throws `BuildFailed` at one that does not lead to its root.
+ * checkpoint. Throws `BuildFailed` for one that does not lead to its root.
  */
 export async function* readProofs(
   db: Db,

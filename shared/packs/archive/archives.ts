@@ -4,10 +4,10 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** Most events in one archive: a reader of one event fetches all of its file. Tiles are never split. */
+/** The most events in one archive: reading one event fetches its whole file. Tiles are never split. */
 export const MOST_ARCHIVED = 2_048;
 
-/** A file that holds a stretch of a log: hashes in hex. */
+/** A file with a stretch of a log: hashes in hex. */
 export const LogArchive = z.object({
   from_seq: z.int(),
   to_seq: z.int(),
@@ -28,17 +28,17 @@ export type LogArchive = z.infer<typeof LogArchive>;
 const columns = sql.fragment`from_seq, to_seq, file, sha256, size_bytes, encode(leaves_digest, 'hex') as leaves_digest, runs, evaluations,
   evidence_values, erasures, checkpoint_size, encode(root_hash, 'hex') as root_hash, statement`;
 
-/** A name for an archive in the storage. Each attempt to make one has a name of its own: none can overwrite another's. */
+/** A name for an archive in the storage. Each attempt has its own name, so that none can overwrite another's. */
 export const archiveFile = ({ org_id, environment }: Tenant, from_seq: number, to_seq: number): string =>
   `archives/${org_id}/${environment}/${from_seq}-${to_seq}-${randomBytes(4).toString('hex')}.zip`;
 
-/** The archives of a log in its order, at most so many, from the one on that holds this position. */
+/** The archives of a log in order, at most `limit`, starting with the one that holds this position. */
 export const listArchives = (db: Db, { org_id, environment }: Tenant, from_seq: number, limit: number) =>
   db.any(sql.type(LogArchive)`
     select ${columns} from log_archives
     where org_id = ${org_id} and environment = ${environment} and to_seq >= ${from_seq} order by to_seq limit ${limit}`);
 
-/** Notes an archive that was read again and found whole. */
+/** Records an archive that was read again and found complete. */
 export const insertArchive = (tx: Db, { org_id, environment }: Tenant, archive: LogArchive, now: number) =>
   tx.query(sql.unsafe`
     insert into log_archives (org_id, environment, from_seq, to_seq, file, sha256, size_bytes, leaves_digest, runs, evaluations,
@@ -52,12 +52,12 @@ export const isArchive = (db: Db, { org_id, environment }: Tenant, file: string)
   db.exists(sql.unsafe`
     select from log_archives where org_id = ${org_id} and environment = ${environment} and file = ${file}`);
 
-/** Up to which position events of a log have left the database; 0: none has. */
+/** The last archived position of a log; 0: none. */
 export const readArchivedSeq = async (db: Db, { org_id, environment }: Tenant): Promise<number> =>
   (await db.maybeOneFirst(sql.type(z.object({ archived_seq: z.int() }))`
     select archived_seq from event_logs where org_id = ${org_id} and environment = ${environment}`)) ?? 0;
 
-/** The position of an archived event; null where there is no such event in an archive. */
+/** The position of an archived event; null when there is no such event in an archive. */
 export const findArchived = (db: Db, { org_id, environment }: Tenant, id: string): Promise<number | null> =>
   db.maybeOneFirst(sql.type(z.object({ chain_seq: z.int() }))`
     select chain_seq from archived_events where org_id = ${org_id} and environment = ${environment} and id = ${id}`);

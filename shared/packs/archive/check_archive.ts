@@ -57,7 +57,7 @@ async function signedRoot(
 
 type Checking = { db: Db; tenant: Tenant; read: StatementReader };
 
-/** Returns the leaf hashes, one after the other. */
+/** Returns the concatenated leaf hashes. */
 async function checkLines(
   opened: OpenArchive,
   { file, from_seq, to_seq, leaves_digest }: LogArchive,
@@ -78,7 +78,7 @@ async function checkLines(
   return all;
 }
 
-/** Lines of up to 1 MB together, or one that is longer. */
+/** Lines in portions of up to 1 MB, or one longer line. */
 async function* portionsOf(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
   let portion: string[] = [];
   let length = 0;

@@ -21,8 +21,8 @@ const Manifest = z.object({
 const required_files = ['events.ndjson', 'log/tiles.ndjson', 'log/checkpoint', 'log/keys.json'];
 
 /**
- * Checks that one of these keys signed the manifest of an archive, that it says what is noted of the archive, and that each file has the SHA-256 that it
- * names. Throws `DamagedArchive`.
+ * Checks that one of these keys signed the manifest of an archive, that it matches the archive's record, and that each file has the SHA-256
+ * in it. Throws `DamagedArchive`.
  */
 export async function checkManifest(
   opened: OpenArchive,

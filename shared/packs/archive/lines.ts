@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 
-/** What leaves the database with an event: the tables, each with how its rows `r` are found by an event `e`, and in which order. */
+/** The tables whose rows leave the database with an event, each with the condition of its rows `r` for an event `e`, and their order. */
 const parts = {
   events: { of: sql.fragment`r.chain_seq = e.chain_seq`, order: sql.fragment`r.chain_seq` },
   evidence: { of: sql.fragment`r.event_id = e.id`, order: sql.fragment`r.position` },
@@ -15,14 +15,14 @@ const parts = {
 type Part = keyof typeof parts;
 const partNames = Object.keys(parts) as Part[];
 
-/** Events of up to 1 MB each are read at once. */
+/** Events of up to 1 MB each that are read at once. */
 const AT_ONCE = 20;
 
 const Line = z.object({ line: z.string(), chain_seq: z.int() });
 
 /**
- * The lines of `events.ndjson`, one an event in the order of the log: for each table of `parts` the rows of the event, as PostgreSQL writes
- * them in JSON.
+ * The lines of `events.ndjson`, one per event in the order of the log: for each table of `parts` the rows of the event, as PostgreSQL
+ * writes them in JSON.
  */
 export async function* readLines(
   db: Db,
@@ -49,7 +49,7 @@ export async function* readLines(
 const Rows = z.array(z.record(z.string(), z.unknown()));
 const Parts = z.record(z.string(), Rows);
 
-/** An event in an archive, as far as its leaf and its name go; hashes in hex, and how much else there is of it. */
+/** The parts of an archived event that its leaf and name need; hashes in hex, and counts of the rest. */
 export type ArchivedEvent = {
   chain_seq: number;
   id: string;
@@ -71,7 +71,7 @@ const Own = z.object({
   leaf_hash: z.string(),
 });
 
-/** Reads a line. Throws where it is none. */
+/** Parses a line. Throws when it is invalid. */
 export function readLine(line: string): ArchivedEvent {
   const rows = Parts.parse(JSON.parse(line));
   const { event_digest, leaf_hash, received_at, ...own } = Own.parse(rows['events']?.[0]);
@@ -87,13 +87,13 @@ export function readLine(line: string): ArchivedEvent {
 }
 
 /**
- * The database as if it held the rows of these lines, and of the tables of `parts` nothing else, or (`beside`) what it has as well. Nothing is written: it is for
- * queries that begin with `select`. A column that came later is null.
+ * The database as if the tables of `parts` held only the rows of these lines, or (`beside`) also what they hold. Nothing is written: for
+ * queries that begin with `select`. Newer columns are null.
  */
 export function withLines(db: Db, { org_id, environment }: Tenant, lines: readonly string[], beside = false): Db {
   const tables = partNames.map(name => {
     const table = sql.identifier([name]);
-    // With what is stored beside them, the database must go by its indexes; without, lines are read once.
+    // With stored rows beside them, the database must use its indexes; without, lines are read once.
     const begin = beside
       ? sql.fragment`not materialized (select * from ${table} union all`
       : sql.fragment`materialized (`;
@@ -101,7 +101,7 @@ export function withLines(db: Db, { org_id, environment }: Tenant, lines: readon
       select r.* from archived_lines l cross join lateral jsonb_populate_recordset(null::${table}, l.line -> ${name}) r
       where r.org_id = ${org_id} and r.environment = ${environment})`;
   });
-  // As one text: to send them as an array costs several times as much.
+  // As one text: sending an array costs several times as much.
   const before = sql.fragment`with archived_lines as materialized (
       select line::jsonb from string_to_table(${lines.join('\n')}, chr(10)) line),
     ${sql.join(tables, sql.fragment`, `)}`;
@@ -119,11 +119,11 @@ export function withLines(db: Db, { org_id, environment }: Tenant, lines: readon
   };
 }
 
-/** Puts the rows of these lines back into their tables. The database reads the lines itself: no number goes through this process. */
+/** Restores the rows of these lines to their tables. The database parses the lines itself: no number goes through this process. */
 export async function putBack(tx: Db, { org_id, environment }: Tenant, lines: readonly string[]): Promise<void> {
   const parts = lines.map(line => Parts.parse(JSON.parse(line)));
   for (const name of partNames) {
-    // A column that came later has its default.
+    // A newer column gets its default.
     const first = parts.flatMap(rows => rows[name] ?? [])[0];
     if (!first) continue;
     const columns = sql.join(

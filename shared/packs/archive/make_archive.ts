@@ -21,12 +21,13 @@ import { readLine, readLines } from './lines.ts';
 
 export type ArchiveServices = Pick<Services, 'config' | 'db' | 'storage' | 'now'>;
 
-/** From one position of a log to another, both included: whole tiles of 256 events. */
+/** A range of a log, both ends included: whole tiles of 256 events. */
 export type Stretch = { from_seq: number; to_seq: number };
 
 /**
- * Writes a stretch of a log to a file in the storage, with the proofs that lead from its events to a checkpoint that covers them, reads it from there
- * again and checks it. `file` is its name there. Nothing is changed in the database. Throws `DamagedArchive` where what comes back is not what was written.
+ * Writes a stretch of a log to a file in the storage, with the proofs from its events to a checkpoint that covers them, then reads and
+ * checks that file. `file` is its name. Changes nothing in the database. Throws `DamagedArchive` when the file read differs from what was
+ * written.
  */
 export async function makeArchive(
   services: ArchiveServices,
@@ -103,7 +104,7 @@ const countErasures = (db: Db, { org_id, environment }: Tenant, { from_seq, to_s
     select count(*) as erasures from erased_events
     where org_id = ${org_id} and environment = ${environment} and chain_seq >= ${from_seq} and chain_seq <= ${to_seq}`);
 
-/** The lines of `log/tiles.ndjson`: the leaf hashes of 256 events each, and the path that leads from their root to that of the checkpoint. */
+/** The lines of `log/tiles.ndjson`: the leaf hashes of 256 events each, and the path from their root to that of the checkpoint. */
 async function* tilesOf(db: Db, tenant: Tenant, { from_seq, to_seq }: Stretch, size: number): AsyncGenerator<string> {
   const prover = createProver(db, tenant, size);
   for (let first = from_seq - 1; first < to_seq; first += TILE_WIDTH) {

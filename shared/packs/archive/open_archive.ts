@@ -10,23 +10,23 @@ import { type Entry, openPromise } from 'yauzl';
 import { orFault, type Storage } from '#shared/platform/storage/storage.ts';
 import type { LogArchive } from './archives.ts';
 
-/** An archive that was fetched. */
+/** A fetched archive. */
 export type OpenArchive = {
-  /** The lines of one of its files, without their ends. */
+  /** The lines of one of its files, without line ends. */
   lines(path: string): AsyncGenerator<string>;
-  /** All of one of its files. */
+  /** The contents of one of its files. */
   bytes(path: string): Promise<Buffer>;
   /** The SHA-256 of one of its files, in hex. */
   sha256(path: string): Promise<string>;
   close(): Promise<void>;
 };
 
-/** An archive is not there, or is not as it was; the message says so in a sentence. */
+/** An archive is missing or damaged; the message says so in a sentence. */
 export class DamagedArchive extends Error {
   override name = 'DamagedArchive';
 }
 
-/** Fetches an archive to the disk and holds it against its SHA-256. Throws `DamagedArchive`, and `StorageFault` where the storage is away. */
+/** Fetches an archive to the disk and checks its SHA-256. Throws `DamagedArchive`, and `StorageFault` when the storage is away. */
 export async function openArchive(
   storage: Storage,
   archive: Pick<LogArchive, 'file' | 'sha256'>,
@@ -75,7 +75,7 @@ export async function openArchive(
   }
 }
 
-/** The lines of a file of JSON lines. Only a line feed ends one: other separators may stand in the text of JSON. */
+/** The lines of a file of JSON lines. Only a line feed ends one: JSON texts may contain other separators. */
 export async function* linesOf(stream: Readable): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let rest = '';

@@ -12,7 +12,7 @@ import { withArchived } from './with_archived.ts';
 
 type Reading = { db: Db; storage: Storage };
 
-/** Throws `unavailable` where the archive is not as it was, or not there. */
+/** Throws `unavailable` when the archive is damaged or missing. */
 async function orUnavailable<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise;
@@ -25,7 +25,7 @@ async function orUnavailable<T>(promise: Promise<T>): Promise<T> {
   }
 }
 
-/** One event with its evidence, from its archive where it has left the database. Null when the tenant has no such event. */
+/** One event with its evidence, from its archive if necessary. Null when the tenant has no such event. */
 export async function findEventAnywhere(services: Reading, tenant: Tenant, id: string): Promise<EventDetail | null> {
   const event = await findEvent(services.db, tenant, id);
   const chain_seq = event ? null : await findArchived(services.db, tenant, id);
@@ -33,7 +33,7 @@ export async function findEventAnywhere(services: Reading, tenant: Tenant, id: s
   return readWith(services, tenant, [chain_seq], db => findEvent(db, tenant, id));
 }
 
-/** What the explanation of an alert is about, also where events of it have left the database. Undefined when the tenant has no such alert. */
+/** The evidence of an alert's explanation, also from archived events. Undefined when the tenant has no such alert. */
 export async function readAlertEvidence(
   services: Reading,
   tenant: Tenant,
@@ -43,13 +43,13 @@ export async function readAlertEvidence(
   const seqs = await archivedOfAlerts(services.db, tenant, [id]);
   const readFrom = async (db: Db) => (await readEvidence(db, tenant, [id])).get(id);
   const evidence = await (seqs.length === 0 ? readFrom(services.db) : readWith(services, tenant, seqs, readFrom));
-  // Events that left the database meanwhile would be missing.
+  // Events archived meanwhile would be missing.
   return archived_seq === (await readArchivedSeq(services.db, tenant))
     ? evidence
     : readAlertEvidence(services, tenant, id);
 }
 
-/** Reads with these archived events beside those in the database. Nothing is written, unless they are too many to hold in memory. */
+/** Reads with these archived events added to those in the database. Writes nothing, unless they are too many for memory. */
 const readWith = <T>(services: Reading, tenant: Tenant, seqs: readonly number[], readFrom: (db: Db) => Promise<T>) =>
   orUnavailable(
     (async () => {

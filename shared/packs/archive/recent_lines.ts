@@ -5,17 +5,17 @@ import type { Storage } from '#shared/platform/storage/storage.ts';
 import { listArchives, type LogArchive } from './archives.ts';
 import { openArchive } from './open_archive.ts';
 
-/** Lines that were read not long ago, of whatever log, by the SHA-256 of their archive and their position: 32 MB. */
+/** Recently read lines of any log, by the SHA-256 of their archive and their position: 32 MB. */
 const recent = new LRUCache<string, string>({ maxSize: 32 * 1_024 ** 2, sizeCalculation: line => line.length + 128 });
 
-/** One archive is read at a time: whoever else is served by this process does not wait for more. */
+/** One archive is read at a time, so that the process's other work does not wait longer. */
 let reading: Promise<unknown> = Promise.resolve();
 
-/** More than this is not held in memory for one answer. */
+/** The most that is held in memory for one response. */
 const MOST_LENGTH = 16 * 1_024 ** 2;
 
 /**
- * The lines of archived events at these positions, which ascend; null where they are too much to hold in memory. Throws `DamagedArchive`, and
+ * The lines of archived events at these positions, ascending; null when they are too large for memory. Throws `DamagedArchive`, and
  * `StorageFault`.
  */
 export async function readArchivedLines(
@@ -51,7 +51,7 @@ async function readOf(storage: Storage, archive: LogArchive, seqs: readonly numb
   return result;
 }
 
-/** Its neighbors are likely to be asked for next, and are kept as well. */
+/** Its neighbors are likely to be requested next, and are cached as well. */
 async function readAnew(storage: Storage, archive: LogArchive, wanted: ReadonlySet<number>): Promise<string[]> {
   const opened = await openArchive(storage, archive);
   try {

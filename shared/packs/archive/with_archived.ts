@@ -10,7 +10,7 @@ import { listArchives, type LogArchive, readArchivedSeq } from './archives.ts';
 import { putBack, readLine } from './lines.ts';
 import { linesOf, openArchive } from './open_archive.ts';
 
-/** Lines of up to 1 MB and more are put back at once. */
+/** Lines, of up to 1 MB and more, that are restored at once. */
 const AT_ONCE = 20;
 
 type Reading = { db: Db; storage: Storage };
@@ -18,13 +18,13 @@ type Reading = { db: Db; storage: Storage };
 type Options = {
   /** The first statement of the transaction. */
   begin?: FragmentSqlToken;
-  /** Called as it goes on; throws to end it. */
+  /** Called as it proceeds; throws to end it. */
   tick?: () => Promise<void>;
 };
 
 /**
- * Reads with these events in the database, whether they are there or in archives: those of archives are put back for the length of a transaction,
- * which is undone. `seqs` ascend. Without any in an archive it is a transaction as every other. Throws `DamagedArchive`, and `StorageFault`.
+ * Reads with these events in the database, wherever they are: archived ones are restored within a transaction, which is rolled back. `seqs`
+ * ascend. Without archived ones it is an ordinary transaction. Throws `DamagedArchive`, and `StorageFault`.
  */
 export async function withArchived<T>(
   { db, storage }: Reading,
@@ -55,9 +55,9 @@ export async function withArchived<T>(
   return answers[0] as T;
 }
 
-/** Ends a transaction that is to leave nothing behind. */
+/** Rolls back a transaction that must leave nothing behind. */
 class Undone extends Error {}
-/** More events have left the database since it was asked which have. */
+/** More events have been archived since that was read. */
 class Moved extends Error {}
 
 /** Collects the lines of these events, one archive after the other: nothing waits for the storage inside the transaction. */

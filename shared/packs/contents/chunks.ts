@@ -1,9 +1,9 @@
-/** The items in pieces of at most `size`, in order. */
+/** The items in chunks of at most `size`, in order. */
 export function* inChunks<T>(items: readonly T[], size: number): Generator<T[]> {
   for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
 }
 
-/** The items in pieces, in order, each ended by the item with which the weights of the piece come to `most` or more. */
+/** The items in chunks, in order, each ending with the item that brings its weight to `most` or more. */
 export function* byWeight<T>(items: Iterable<T>, weightOf: (item: T) => number, most: number): Generator<T[]> {
   let piece: T[] = [];
   let weight = 0;

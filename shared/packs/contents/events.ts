@@ -12,8 +12,8 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 const CHUNK = 500;
 
 /**
- * The lines of `events.jsonl`: the events at these positions, which ascend. What an event's own signature covers is left out where it
- * would show evidence that is withheld. Throws `BuildFailed` at an event that is not what its leaf says.
+ * The lines of `events.jsonl`: the events at these positions, ascending. Signed inputs are left out if they would show withheld evidence.
+ * Throws `BuildFailed` for an event that does not match its leaf.
  */
 export async function* readEvents(
   db: Db,
@@ -47,7 +47,7 @@ export async function* readEvents(
   }
 }
 
-/** Nothing is signed that the log, or what an erasure left of it, does not say. */
+/** Nothing is signed that differs from the log, or from what an erasure left of it. */
 function needUnchanged({ chain_seq, received_at, input, erasure, event_digest, leaf_hash }: PackEvent): void {
   const isDigest =
     hash('sha256', canonicalJson(input)) === (erasure === null ? event_digest : statedOf(erasure)?.input_sha256);

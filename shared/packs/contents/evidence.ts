@@ -4,7 +4,7 @@ import { byWeight } from './chunks.ts';
 import { PackEvidence } from '#shared/packs/pack_files.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** The position of an event that came with evidence, and with how many pieces. */
+/** The position of an event with evidence, and its number of pieces. */
 export type WithEvidence = readonly [chain_seq: number, pieces: number];
 
 /** Pieces read at once: of 64 KB at most, these are 13 MB. */
@@ -15,7 +15,7 @@ const Stored = PackEvidence.omit({ value: true, withheld: true }).extend({
   value: z.string().nullable(),
 });
 
-/** The lines of `evidence.jsonl`: what came with these events, in their order. Values of the kinds in `redact` are never read. */
+/** The lines of `evidence.jsonl`: the evidence of these events, in their order. Values of the kinds in `redact` are never read. */
 export async function* readEvidence(
   db: Db,
   { org_id, environment }: Tenant,

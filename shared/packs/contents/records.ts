@@ -26,7 +26,7 @@ export async function* readMandates(db: Db, tenant: Tenant, ids: readonly string
       order by m.id, v.version`);
 }
 
-/** The mandates that these events were held against, and those that they name; ascending. */
+/** The mandates that these events were checked against, and those they name; ascending. */
 export async function mandatesOf(db: Db, tenant: Tenant, chain_seqs: readonly number[]): Promise<string[]> {
   const { org_id, environment } = tenant;
   const ids = new Set<string>();
@@ -58,7 +58,7 @@ export async function* readAlerts(db: Db, tenant: Tenant, ids: readonly string[]
   }
 }
 
-/** The alerts that name one of these events, and those that the scope names; ascending. */
+/** The alerts on these events, and those in the scope; ascending. */
 export async function alertsOf(
   db: Db,
   tenant: Tenant,
@@ -89,7 +89,7 @@ export async function* readScreenings(db: Db, tenant: Tenant, ids: readonly stri
       order by s.id`);
 }
 
-/** The latest screening of each of these payees, and those that the case of the scope is linked to; ascending. */
+/** The latest screening of each of these payees, and those linked to the scope's case; ascending. */
 export async function screeningsOf(
   db: Db,
   tenant: Tenant,

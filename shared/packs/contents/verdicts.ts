@@ -5,7 +5,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 
 const CHUNK = 500;
 
-/** The elements of `verifications.json`: every run on these events, each with the hashes of what it was made from. */
+/** The elements of `verifications.json`: every run on these events, each with the hashes of its inputs. */
 export async function* readVerifications(
   db: Db,
   { org_id, environment }: Tenant,

@@ -10,7 +10,7 @@ import { findCase } from '#shared/casework/cases.ts';
 import type { ClaimedPack } from '#shared/packs/store/pack_claims.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** How many of each there are in a pack. */
+/** The number of items in each file of a pack. */
 export type Counts = Record<
   'events' | 'evidence' | 'verifications' | 'mandates' | 'evaluations' | 'alerts' | 'screenings',
   number
@@ -25,7 +25,7 @@ type Contents = {
   onProgress: (done: number) => Promise<void>;
 };
 
-/** Writes what the database has of a pack, file by file, and lets the report's tally see all of it. `db` is one snapshot. */
+/** Writes the database's part of a pack, file by file, and shows all of it to the report's tally. `db` is one snapshot. */
 export async function writeContents(
   db: Db,
   tenant: Tenant,
@@ -42,7 +42,7 @@ export async function writeContents(
     screenings: 0,
   };
   const events_written = createSeen(chain_seqs.length);
-  /** Counts and shows each item, and says how far a file of this share of the whole has got. */
+  /** Counts and shows each item, and reports the progress of a file with this share of the whole. */
   async function* watched<T>(
     items: AsyncGenerator<T>,
     name: keyof Counts,
@@ -104,7 +104,7 @@ export async function writeContents(
 
 const PROGRESS_EVERY = 500;
 
-/** What the other files need of the events: little, as there may be many. */
+/** What the other files need to know of the events: little, since there may be many. */
 function createSeen(events: number) {
   const pieces = new Uint8Array(events);
   const payees = new Set<string>();
@@ -128,7 +128,7 @@ async function* jsonLines(items: AsyncIterable<unknown>): AsyncGenerator<string>
   for await (const item of items) yield `${JSON.stringify(item)}\n`;
 }
 
-/** One element a line, so that readers need not hold all of it. */
+/** One element per line, so that readers need not hold all of it. */
 async function* jsonArray(items: AsyncIterable<unknown>): AsyncGenerator<string> {
   let before = '[\n';
   for await (const item of items) {
