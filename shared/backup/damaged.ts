@@ -1,6 +1,6 @@
 import { Problem } from '#shared/interface/errors.ts';
 
-/** A backup is not what was written, as a whole or in a part: nothing is to be made of it. */
+/** A backup, or a part of it, differs from what was written: it must not be used. */
 export class DamagedBackup extends Problem {
   constructor(message: string) {
     super('invalid_request', message);

@@ -7,7 +7,7 @@ export const FORMAT = 'agent-payment-oversight-backup/1';
 
 const File = z.object({ path: z.string(), size: z.int(), sha256: z.string() });
 
-/** A log when it was backed up: how long it was, and its last checkpoint. */
+/** A log when it was backed up: its length, and its last checkpoint. */
 const Log = z.object({
   org_id: z.string(),
   environment: z.string(),
@@ -16,20 +16,20 @@ const Log = z.object({
 });
 export type BackedUpLog = z.infer<typeof Log>;
 
-/** `manifest.json`, the last file of a backup: what is in it. `path`, `size` and `sha256` are of a file within the ZIP. */
+/** `manifest.json`, the last file of a backup, lists its contents. `path`, `size` and `sha256` are of a file within the ZIP. */
 export const BackupManifest = z.object({
   format: z.literal(FORMAT),
-  /** The release that made it, and the last migration that its database had. */
+  /** The release that made it, and the last migration of its database. */
   version: z.string(),
   migration: z.string(),
   postgres: z.string(),
   created_at: z.string(),
   environment: z.string(),
   tables: z.array(File.extend({ name: z.string(), columns: z.array(z.string()), rows: z.int() })),
-  /** Packs and exports, where they are kept in a folder; those in a bucket stay there. */
+  /** Packs and exports, if kept in a folder; those in a bucket stay there. */
   files: z.array(File),
   files_apart: z.boolean(),
-  /** Secrets of DATA_DIR; none where the backup is not encrypted. */
+  /** Secrets of DATA_DIR; none if the backup is not encrypted. */
   secrets: z.array(File),
   logs: z.array(Log),
 });
@@ -37,7 +37,7 @@ export type BackupManifest = z.infer<typeof BackupManifest>;
 
 const Heading = z.object({ format: z.string(), version: z.string(), migration: z.string() });
 
-/** Reads a manifest. Throws `conflict` where the backup was made by a newer version than one whose last migration is `newest`. */
+/** Reads a manifest. Throws `conflict` when a newer version made the backup than one whose last migration is `newest`. */
 export function readManifest(text: string, newest: string): BackupManifest {
   const heading = Heading.safeParse(parse(text)).data;
   if (!heading) throw new DamagedBackup('The file is no backup: its manifest is not one of a backup.');

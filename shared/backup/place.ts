@@ -9,8 +9,8 @@ import { createStorage } from '#shared/platform/storage/open_storage.ts';
 import { StorageFault } from '#shared/platform/storage/storage.ts';
 
 /**
- * Has `make` write a backup, and moves it to where it belongs when it is whole: a file, or an object of a bucket
- * (`s3://bucket/path/name.backup?region=…`). Throws `invalid_request` where that place does not take it; what was there stays then.
+ * Lets `make` write a backup, and moves it to its target when complete: a file, or an object of a bucket
+ * (`s3://bucket/path/name.backup?region=…`). Throws `invalid_request` when the target refuses it; the former backup then stays.
  */
 export async function storeBackup<T>(target: string, data_dir: string, make: (file: string) => Promise<T>): Promise<T> {
   const bucket = bucketOf(target);
@@ -35,8 +35,8 @@ export async function storeBackup<T>(target: string, data_dir: string, make: (fi
 }
 
 /**
- * Lets `work` read a backup that is a file, or an object of a bucket, beside a folder of its own on the disk of `beside`, which goes when it is
- * done; the programs of the embedded database may pass through it.
+ * Lets `work` read a backup, a file or an object of a bucket, with a temporary folder on the disk of `beside`, which is removed afterwards;
+ * the programs of the embedded database may pass through it.
  */
 export async function withBackup<T>(
   source: string,
@@ -61,7 +61,7 @@ export async function withBackup<T>(
   });
 }
 
-/** Without what may hold a key. */
+/** The target without parts that may hold a key. */
 export const shown = (target: string): string => target.replace(/^(s3:\/\/)[^/@]*@/, '$1').replace(/\?.*$/, '');
 
 /** The bucket's own URL, and the name of the object in it. */

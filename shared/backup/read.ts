@@ -12,25 +12,25 @@ import { DamagedBackup } from './damaged.ts';
 import { type BackupManifest, readManifest } from './manifest.ts';
 import { createOpening, SEALED, SEALED_HEAD } from './sealing.ts';
 
-/** A backup that is read. */
+/** An open backup. */
 export type OpenBackup = {
   manifest: BackupManifest;
-  /** The bytes of one of its files. The stream fails where they are not what the manifest says. */
+  /** The bytes of one of its files. The stream fails when they differ from the manifest. */
   read(file: { path: string; size: number; sha256: string }): Promise<Readable>;
   close(): void;
 };
 
 type Options = {
   passphrase: string | null;
-  /** A folder for what is decrypted, which is its caller's to remove. */
+  /** A folder for decrypted data, which the caller removes. */
   folder: string;
-  /** The newest migration that is known. */
+  /** The newest known migration. */
   newest: string;
 };
 
 /**
- * Opens a backup in a file. Throws `invalid_request` with a sentence where it is none, is damaged or cut off, or the passphrase is wrong or
- * missing, and `conflict` where a newer version made it.
+ * Opens a backup in a file. Throws `invalid_request` with a sentence when it is no backup, is damaged or truncated, or the passphrase is
+ * wrong or missing, and `conflict` when a newer version made it.
  */
 export async function openBackup(path: string, { passphrase, folder, newest }: Options): Promise<OpenBackup> {
   const zip = await openZip(await unsealed(path, passphrase, folder));
@@ -52,7 +52,7 @@ export async function openBackup(path: string, { passphrase, folder, newest }: O
         if (!entry) throw new DamagedBackup(`The backup is damaged: ${file.path} is not in it.`);
         const check = checked(file);
         const packed = await zip.openReadStreamPromise(entry);
-        // What goes wrong shows where it is read.
+        // Errors surface where it is read.
         packed.once('error', (error: unknown) => check.destroy(fault(error)));
         check.once('close', () => packed.destroy());
         packed.pipe(check);
@@ -66,7 +66,7 @@ export async function openBackup(path: string, { passphrase, folder, newest }: O
   }
 }
 
-/** Writes a file of the backup to its place, where nothing is. */
+/** Writes a file of the backup to a new path. */
 export async function extract(
   backup: OpenBackup,
   file: { path: string; size: number; sha256: string },
@@ -79,7 +79,7 @@ export async function extract(
 const fault = (error: unknown): Error =>
   error instanceof Problem ? error : new DamagedBackup(`The backup is damaged: ${asError(error).message}.`);
 
-/** The path of the ZIP: the file itself, or what was decrypted of it. */
+/** The path of the ZIP: the file itself, or its decrypted copy. */
 async function unsealed(path: string, passphrase: string | null, folder: string): Promise<string> {
   const head = await headOf(path);
   if (!head.subarray(0, SEALED.length).equals(SEALED)) return path;

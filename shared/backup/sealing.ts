@@ -2,14 +2,14 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:cryp
 import { Transform, type TransformCallback } from 'node:stream';
 import { DamagedBackup } from './damaged.ts';
 
-/** What a sealed file begins with; the salt follows, 16 bytes. */
+/** The beginning of a sealed file; followed by the salt, 16 bytes. */
 export const SEALED = Buffer.from('agent-payment-oversight-sealed/1\n');
 /** Bytes before the first frame. */
 export const SEALED_HEAD = SEALED.length + 16;
 
 /**
- * Encrypts what passes through under a passphrase: scrypt (RFC 7914) makes the key, frames of 64 KB are sealed one after the other with
- * AES-256-GCM (NIST SP 800-38D). A frame's nonce is its number and whether it is the last (STREAM, Hoang et al. 2015), so that none can be left out,
+ * Encrypts a stream under a passphrase: scrypt (RFC 7914) derives the key, and frames of 64 KB are sealed in sequence with AES-256-GCM
+ * (NIST SP 800-38D). A frame's nonce is its number and whether it is the last (STREAM, Hoang et al. 2015), so that none can be dropped,
  * moved or cut off. Memory is bounded.
  */
 export async function createSealing(passphrase: string): Promise<Transform> {
@@ -17,7 +17,7 @@ export async function createSealing(passphrase: string): Promise<Transform> {
   return sealUnder(await keyOf(passphrase, salt), Buffer.concat([SEALED, salt]));
 }
 
-/** The same under a key that seals nothing else. */
+/** The same under a key that is used for nothing else. */
 export function sealUnder(key: Buffer, head: Buffer): Transform {
   return framed(head, FRAME, (frame, nonce) => {
     const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(head);
@@ -25,7 +25,7 @@ export function sealUnder(key: Buffer, head: Buffer): Transform {
   });
 }
 
-/** Decrypts what `createSealing` made, after its head. The stream fails where the passphrase is another, or a byte is not as it was. */
+/** Decrypts the output of `createSealing`, after its head. The stream fails if the passphrase or a byte differs. */
 export async function createOpening(passphrase: string, head: Buffer): Promise<Transform> {
   return openUnder(await keyOf(passphrase, head.subarray(SEALED.length)), head);
 }
@@ -59,7 +59,7 @@ function keyOf(passphrase: string, salt: Buffer): Promise<Buffer> {
   return promise;
 }
 
-/** Cuts what passes through into frames of a size, the last of which may be shorter, and lets each be changed. */
+/** Cuts a stream into frames of a size, the last of which may be shorter, and transforms each. */
 function framed(head: Buffer, size: number, change: (frame: Buffer, nonce: Buffer) => Buffer): Transform {
   let waiting: Buffer[] = [head.subarray(0, 0)];
   let length = 0;
@@ -69,7 +69,7 @@ function framed(head: Buffer, size: number, change: (frame: Buffer, nonce: Buffe
     nonce.writeUInt32BE(number, 7);
     nonce[11] = isLast ? 1 : 0;
     number += 1;
-    // 256 TB; the number must not come again.
+    // 256 TB; the number must not repeat.
     if (number > 0xff_ff_ff_ff) throw new Error('a sealed file has at most 2^32 frames');
     stream.push(change(frame, nonce));
   };
@@ -85,7 +85,7 @@ function framed(head: Buffer, size: number, change: (frame: Buffer, nonce: Buffe
     transform(chunk: Buffer, _encoding, done) {
       waiting.push(chunk);
       length += chunk.length;
-      // One frame is always kept: whether it is the last is known at the end.
+      // One frame is always held back: only the end shows which one is the last.
       if (length <= size) return done();
       attempt(done, () => {
         let all = Buffer.concat(waiting);

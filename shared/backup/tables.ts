@@ -3,16 +3,13 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A table by its name, with the columns that are copied. */
+/** A table's name and copied columns. */
 export type Table = { name: string; columns: string[] };
 
-/**
- * Their rows are not copied: what migrations have run, which they note themselves, which processes were there, and how fast they
- * worked.
- */
+/** Tables that are not copied: the migrations run, which record themselves, and the presence and speed of processes. */
 const NOT_COPIED = ['migrations', 'worker_presence', 'work_samples'];
 
-/** A database as it stood at one moment, and what was done to it before. */
+/** A database at one moment, and its state of migration. */
 export type Snapshot = {
   client: pg.Client;
   tables: Table[];
@@ -24,8 +21,8 @@ export type Snapshot = {
 };
 
 /**
- * Opens a snapshot of a database, which stays as it is until it is closed, whatever the service does meanwhile. With `alone` nobody can
- * write until then. What tables there are is asked of the catalog, so that none can be forgotten.
+ * Opens a snapshot of a database, unchanged until it is closed, whatever the service does meanwhile. With `alone` no one can write until
+ * then. The tables come from the catalog, so that none can be forgotten.
  */
 export async function openSnapshot(owner_url: string, { alone = false } = {}): Promise<Snapshot> {
   const client = await connect(owner_url);
@@ -47,18 +44,18 @@ export async function openSnapshot(owner_url: string, { alone = false } = {}): P
   }
 }
 
-/** The rows of a table in PostgreSQL's text format, as they stream in; `count` says how many there were, at the end. */
+/** The rows of a table in PostgreSQL's text format, as a stream; `count` is their number, at the end. */
 export function readRows({ client }: Snapshot, table: Table): { rows: Readable; count: () => number } {
   const rows = client.query(copyTo(`copy ${target(table)} to stdout`));
   return { rows, count: () => rows.rowCount };
 }
 
-/** What brings the rows of a table, with their columns in the order in which they come; null where it has none. */
+/** Returns the rows of a table, with their columns in order; null if there are none. */
 export type ReadTable = (name: string) => Promise<{ rows: Readable; columns: string[] } | null>;
 
 /**
- * Fills the tables of a database that has been migrated with the rows of another one, all or none; what was in them is gone. No trigger
- * runs: what triggers derive is copied, too. Returns how many rows each has got.
+ * Replaces the rows of a migrated database by those of another, all or none. No trigger runs, since derived rows are copied, too. Returns
+ * the number of rows of each table.
  */
 export async function fillTables(owner_url: string, readTable: ReadTable): Promise<Map<string, number>> {
   const client = await connect(owner_url);
@@ -78,7 +75,7 @@ export async function fillTables(owner_url: string, readTable: ReadTable): Promi
     }
     for (const name of names) await client.query(`alter table ${name} enable trigger user`);
     await moveSequences(client);
-    // A reader who saw a version before must not take what comes for what it knows: versions go on where nobody has been.
+    // Clients of the former database must not take new data for known: versions continue at unused numbers.
     await client.query(`update versions set version = version + ${AHEAD}`);
     await client.query('commit');
     await client.query('analyze');
@@ -90,7 +87,7 @@ export async function fillTables(owner_url: string, readTable: ReadTable): Promi
 
 const AHEAD = 1_000_000;
 
-/** Has every sequence go on after the highest number of its column. */
+/** Moves every sequence past the highest number of its column. */
 async function moveSequences(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ sequence: string; table: string; column: string }>(`
     select d.objid::regclass::text as sequence, d.refobjid::regclass::text as table, quote_ident(a.attname) as column
@@ -102,7 +99,7 @@ async function moveSequences(client: pg.Client): Promise<void> {
     await client.query(`select setval('${sequence}', coalesce((select max(${column}) from ${table}), 0) + 1, false)`);
 }
 
-/** Empties what was filled. */
+/** Empties the filled tables. */
 export async function emptyTables(owner_url: string): Promise<void> {
   await fillTables(owner_url, async () => null);
 }
@@ -110,20 +107,20 @@ export async function emptyTables(owner_url: string): Promise<void> {
 const target = ({ name, columns }: Table) =>
   `${pg.escapeIdentifier(name)} (${columns.map(column => pg.escapeIdentifier(column)).join(', ')})`;
 
-/** Whatever the server's defaults are, values are written so that every server reads them as they were. */
+/** Values are written so that every server reads them unchanged, whatever its defaults. */
 const session = `set datestyle to iso; set intervalstyle to postgres; set bytea_output to hex; set extra_float_digits to 1;
   set timezone to 'UTC'; set client_encoding to 'UTF8'; set statement_timeout to 0; set idle_in_transaction_session_timeout to 0`;
 
 async function connect(owner_url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: owner_url, application_name: 'oversight-backup' });
-  // A lost connection is noticed by the statement that runs.
+  // A lost connection shows in the running statement.
   client.on('error', () => {});
   await client.connect();
   await client.query(session);
   return client;
 }
 
-/** Every table with the columns that are stored, those that others refer to first. */
+/** Every table with its stored columns, referenced tables first. */
 async function listTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table & { refers_to: string[] }>(
     `

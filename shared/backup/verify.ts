@@ -7,23 +7,23 @@ import type { BackedUpLog } from './manifest.ts';
 
 type LogKeys = Pick<Config, 'secret_key' | 'log_signing_key'>;
 
-/** What is said of a log that was restored or moved. */
+/** The verification of a restored or moved log. */
 export type VerifiedLog = {
   org_id: string;
   environment: string;
   ok: boolean;
   size: number;
-  /** How many events its last checkpoint covers. */
+  /** The number of events covered by its last checkpoint. */
   checkpoint_size: number | null;
   first_bad_seq: number | null;
   reason?: string;
-  /** How many of a witness's statements were about it and as long; absent where none was asked. */
+  /** How many of a witness's statements were about it and its length; absent without a witness. */
   witness_statements?: number;
 };
 
 /**
- * Reads every log anew that was copied, and holds it against what was noted of it: its length and its last checkpoint; and against the file
- * of a witness, which may know more by now.
+ * Verifies every copied log, and compares it with its recorded length and last checkpoint; and with the file of a witness, which may know
+ * more by now.
  */
 export async function verifyCopies(
   { config, db }: { config: LogKeys; db: Db },

@@ -1,21 +1,21 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A user of this machine, by numbers. */
+/** A user of this machine by numeric ids. */
 export type Account = { name: string; uid: number; gid: number };
 
-/** Whom a file belongs to. */
+/** The owner of a file. */
 export type FileOwner = { uid: number; gid: number };
 
 /**
- * Whom PostgreSQL runs as: null for "as ourselves". It refuses to run as root, so root lends it an unprivileged user:
- * the owner of the cluster when there is one, else of the data folder, else `postgres`, else `nobody`.
+ * The user PostgreSQL runs as: null for the current user. It refuses to run as root, so root gives it an unprivileged user: the owner of
+ * the cluster if there is one, else of the data folder, else `postgres`, else `nobody`.
  */
 export const chooseAccount = async (cluster: FileOwner | null, data_dir: FileOwner): Promise<Account | null> => {
   if (process.getuid?.() !== 0) return null;
   const accounts = await listAccounts();
   if (cluster && cluster.uid !== 0) return accounts.find(byUid(cluster)) ?? { ...cluster, name: `uid ${cluster.uid}` };
-  // initdb insists on a user with a name, so an owner without one will not do.
+  // initdb needs a user with a name, so an owner without one is not suitable.
   const owner = data_dir.uid === 0 ? undefined : accounts.find(byUid(data_dir));
   const account = owner ?? accounts.find(byName('postgres')) ?? accounts.find(byName('nobody'));
   if (account) return account;

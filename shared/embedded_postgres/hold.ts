@@ -6,18 +6,18 @@ import type { Place } from './place.ts';
 import { lookAtServer, stopServer } from './server.ts';
 
 /**
- * A process's share in a running server: a connection that holds a shared advisory lock. Whoever gets the same lock
- * exclusively is alone, and stops the server. The lock dies with the process.
+ * A process's share in a running server: a connection that holds a shared advisory lock. A process that gets the same lock exclusively is
+ * the last, and stops the server. The lock ends with the process.
  */
 export type Hold = { client: Connection; pid: number; port: number };
 
-// The types of pg lack what its connections can do: keep this process alive, or not.
+// Missing from pg's types: whether a connection keeps this process alive.
 type Connection = Client & { ref(): void; unref(): void };
 
-// Advisory locks belong to a database: this one is only ever taken in `postgres`.
+// Advisory locks belong to a database: this one is only taken in `postgres`.
 const LOCK = 7_232_101_600_001;
 
-/** Connects as the owner and takes a share; or says why not, for the caller to look again. */
+/** Connects as the owner and takes a share; or returns why not, for the caller to look again. */
 export const joinServer = async (place: Place, port: number): Promise<Hold | string> => {
   const login = {
     host: '127.0.0.1',
@@ -63,7 +63,7 @@ export const keepHold = (place: Place, first: Hold, enter: () => Promise<Hold>) 
     hold?.client.unref();
     hold?.client.once('end', () => {
       if (!leaving) {
-        // Nobody waits for this one: what goes wrong shows when somebody opens again.
+        // No one awaits this one: errors surface at the next opening.
         holding = enter().then(watch, () => null);
       }
     });
@@ -80,7 +80,7 @@ export const keepHold = (place: Place, first: Hold, enter: () => Promise<Hold>) 
   return { leave: () => (leaving ??= leave()) };
 };
 
-/** Gives the share back; who is alone stops the server. Answers false when the connection was lost before that was known. */
+/** Releases the share; the last process stops the server. Returns false when the connection was lost before that was known. */
 export const release = async (place: Place, { client, pid }: Hold) => {
   client.ref();
   let alone = false;

@@ -7,7 +7,7 @@ import type { Place } from './place.ts';
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
 const CREATE = constants.O_CREAT | constants.O_EXCL;
 
-/** The server's log, open for appending; private, and made for the owner of the data folder. Links are not followed. */
+/** The server's log, opened for appending; private, and owned by the owner of the data folder. Links are not followed. */
 export const openLog = (place: Place) => attempt(`write ${place.log_file}`, openOrMake(place));
 
 /** The last lines of the log, for an error message; empty when there is none. */

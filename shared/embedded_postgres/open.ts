@@ -14,19 +14,19 @@ export type EmbeddedPostgres = {
   owner_url: string;
   /** the login role `oversight_service`, which owns nothing: for the service */
   service_url: string;
-  /** where the cluster really lives */
+  /** the actual folder of the cluster */
   directory: string;
   log_file: string;
-  /** Leaves; the last one out stops the server and waits until it is gone. */
+  /** Leaves; the last process stops the server and waits until it is gone. */
   close(): Promise<void>;
 };
 
 type Options = { data_dir: string; say?: (message: string) => void; timeout_ms?: number };
 
 /**
- * The PostgreSQL of `data_dir`, shared by every process that opens it: the first starts the server, the others join it,
- * the last `close()` stops it. What a killed process left behind (a running server, a stale postmaster.pid) is adopted
- * or recovered. Throws an Error whose sentence says what to do, at the latest after `timeout_ms` (60 s).
+ * The PostgreSQL of `data_dir`, shared by every process that opens it: the first starts the server, the others join it, the last `close()`
+ * stops it. Leftovers of a killed process (a running server, a stale postmaster.pid) are adopted or cleaned up. Throws an Error whose
+ * sentence says what to do, at the latest after `timeout_ms` (60 s).
  */
 export async function openEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   const { data_dir, say = () => {}, timeout_ms = 60_000 } = options;
@@ -46,7 +46,7 @@ export async function openEmbeddedPostgres(options: Options): Promise<EmbeddedPo
   };
 }
 
-// Looks again after every step: between any two, another process may have started the server or stopped it.
+// Checks again after every step: between any two, another process may have started or stopped the server.
 const enter = async (place: Place, say: (message: string) => void, signal: AbortSignal): Promise<Hold> => {
   const began = performance.now();
   let reason = 'there was no time to try';
@@ -63,7 +63,7 @@ const enter = async (place: Place, say: (message: string) => void, signal: Abort
       const turn = await takeTurn(place.directory, performance.now() - began > 20_000);
       const failure = turn ? await start(place, say, signal).finally(turn.end) : 'another process is starting it';
       if (failure === null) continue;
-      // A killed server's last children hold its shared memory for some moments: worth many tries, ever slower.
+      // A killed server's last children hold its shared memory for some moments: worth many tries, at growing intervals.
       if (turn) longest_pause = 1000;
       reason = failure;
     }
@@ -77,7 +77,7 @@ const enter = async (place: Place, say: (message: string) => void, signal: Abort
   );
 };
 
-// Answers false when the server was lost meanwhile: then there is another try.
+// Returns false when the server was lost meanwhile: then there is another try.
 const isPrepared = async (place: Place, hold: Hold) => {
   try {
     await prepareDatabase(hold, place.service_password);
@@ -90,7 +90,7 @@ const isPrepared = async (place: Place, hold: Hold) => {
   }
 };
 
-// Answers null, or why the server did not start.
+// Returns null, or why the server did not start.
 const start = async (place: Place, say: (message: string) => void, signal: AbortSignal) => {
   const server = await lookAtServer(place.directory);
   if (server.state !== 'absent') return null;
@@ -109,9 +109,9 @@ const start = async (place: Place, say: (message: string) => void, signal: Abort
 type Turn = { end: () => Promise<void> };
 
 /**
- * The turn to start the server of a cluster, or null while another process has it. It is a name the kernel keeps and takes
- * back when its holder dies. It only saves work and a noisy log: that there is one server for a cluster is ensured by
- * PostgreSQL's own lock. So where there are no such names (macOS), or with `regardless`, everybody has it.
+ * The turn to start the server of a cluster, or null while another process has it. It is a name that the kernel releases when its holder
+ * dies. It only saves work and a noisy log: PostgreSQL's own lock ensures that a cluster has one server. So without such names (macOS), or
+ * with `regardless`, everyone has the turn.
  */
 const takeTurn = (directory: string, regardless: boolean) =>
   new Promise<Turn | null>(resolve => {

@@ -5,7 +5,7 @@ import { chooseAccount, closedFolder } from './account.ts';
 import type { Account, FileOwner } from './account.ts';
 import { attempt, ifThere, unlessThere, writePrivate } from './files.ts';
 
-/** Where everything of one data folder is, and whom its server runs as. */
+/** The paths of one data folder, and the user of its server. */
 export type Place = {
   /** the data folder's real path */
   data_dir: string;
@@ -14,7 +14,7 @@ export type Place = {
   log_file: string;
   /** null: the server runs as ourselves */
   account: Account | null;
-  /** who gets the files we make in the data folder; null: we */
+  /** the owner of files we create in the data folder; null: we */
   owner: FileOwner | null;
   owner_password: string;
   service_password: string;
@@ -23,11 +23,11 @@ export type Place = {
 /** Where root keeps what an unprivileged server could not reach elsewhere. */
 export const SHELTER = '/var/lib/agent-payment-oversight';
 
-/** The place of a data folder, which is made when it is not there, with its two passwords. */
+/** The place of a data folder, created if necessary, with its two passwords. */
 export const findPlace = async (data_dir: string, say: (message: string) => void): Promise<Place> => {
   const root = process.getuid?.() === 0;
   const wanted = resolve(data_dir);
-  // An unprivileged server must be able to pass through the folder root makes, not to list it.
+  // An unprivileged server must be able to pass through the folder root creates, not to list it.
   const creation = mkdir(wanted, { recursive: true, mode: root ? 0o711 : 0o700 });
   await attempt(`make the data folder ${wanted}`, creation);
   const folder = await attempt(`enter the data folder ${wanted}`, realpath(wanted));
@@ -52,14 +52,14 @@ const findCluster = async (folder: string, owner: FileOwner, say: (text: string)
       `The database is in ${directory}, but the user ${account?.name}, who has to run it, may not enter ${closed}: ` +
         'allow it (chmod o+x), or run the service as the user the folder belongs to.',
     );
-  // Named by the data folder, so that the next start finds it again.
+  // Named after the data folder, so that the next start finds it again.
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 12);
   const sheltered = join(SHELTER, name);
   say(`the user ${account?.name} may not enter ${closed}, so the database is in ${sheltered}`);
   return { directory: sheltered, account: await accountFor(sheltered, owner) };
 };
 
-// A link instead of a folder points at the shelter, or to where an operator moved the cluster.
+// A link instead of a folder leads to the shelter, or to where an operator moved the cluster.
 const ownCluster = async (folder: string) => {
   const path = join(folder, 'postgres');
   if (!(await attempt(`look at ${path}`, ifThere(lstat(path))))) return path;
@@ -76,7 +76,7 @@ const accountFor = async (directory: string, owner: FileOwner) =>
 
 const isCluster = async (directory: string) => (await ifThere(stat(join(directory, 'PG_VERSION')))) !== null;
 
-// Made once: whoever links his draft into place first has made it, and everybody reads that one.
+// Created once: the first process to link its draft into place wins, and all others read that one.
 const readPassword = async (path: string, owner: FileOwner | null): Promise<string> => {
   const text = await attempt(`read ${path}`, ifThere(readFile(path, 'utf8')));
   if (text !== null) return text.trim();

@@ -3,7 +3,7 @@ import { readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { errorCode } from '#shared/values/file_trouble.ts';
 
-/** Whether a process of this number is there, anybody's. */
+/** Whether a process with this number exists, whoever owns it. */
 export const isAlive = (pid: number): boolean => {
   if (!Number.isSafeInteger(pid) || pid < 1) return false;
   try {
@@ -14,13 +14,13 @@ export const isAlive = (pid: number): boolean => {
 };
 
 /**
- * Whether the process is a PostgreSQL server of the cluster: these work in their cluster's folder. A number from a stale
- * postmaster.pid may belong to anybody by now, and a dead server that nobody reaped keeps its number but has no folder.
+ * Whether the process is a PostgreSQL server of the cluster: these work in their cluster's folder. A number from a stale postmaster.pid may
+ * belong to any process by now, and a dead server that was not reaped keeps its number but has no folder.
  */
 export const servesCluster = async (pid: number, directory: string): Promise<boolean> => {
   if (!isAlive(pid)) return false;
   if (process.platform === 'linux') return (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === directory;
-  // Without /proc: any live PostgreSQL is taken for ours, and the connection will tell.
+  // Without /proc any live PostgreSQL is taken for ours; the connection will tell.
   const { stdout } = await promisify(execFile)('/bin/ps', ['-o', 'args=', '-p', String(pid)]).catch(() => ({
     stdout: '',
   }));

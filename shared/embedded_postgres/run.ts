@@ -3,15 +3,15 @@ import { promisify } from 'node:util';
 import { runAs } from './account.ts';
 import type { Account } from './account.ts';
 
-/** The whole environment of PostgreSQL's programs: nothing of ours (PGDATA, LD_PRELOAD, TZ) is to change what they do. */
+/** The whole environment of PostgreSQL's programs: nothing of ours (PGDATA, LD_PRELOAD, TZ) may influence them. */
 export const PROGRAM_ENV = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 type Options = { account: Account | null; input?: string; cwd?: string; signal?: AbortSignal };
 
-/** Runs one of PostgreSQL's programs to its end and answers its output; throws with what it said on stderr. */
+/** Runs one of PostgreSQL's programs to its end and returns its output; throws with its stderr. */
 export const runProgram = async (file: string, args: string[], { account, input = '', cwd = '/', signal }: Options) => {
   const running = promisify(execFile)(file, args, { cwd, env: PROGRAM_ENV, signal, ...runAs(account) });
-  // A program that ends before it read its input has a better reason to tell than EPIPE.
+  // A program that ends before reading its input has a better reason than EPIPE.
   running.child.stdin?.on('error', () => {});
   running.child.stdin?.end(input);
   try {

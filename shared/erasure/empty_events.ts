@@ -31,7 +31,7 @@ const Row = z.object({
 /** An event with the input that remains of it. */
 type Emptying = z.infer<typeof Row> & { emptied: string; normal: StoredInput; unnamed: Unnamed };
 
-/** Some events of a subject, in the order of the log: those that have something to lose. `last` is where to go on; null at the end. */
+/** Events of a subject with something to erase, in the order of the log. `last` is where to continue; null at the end. */
 export async function nextEvents(
   db: Db,
   tenant: Tenant,

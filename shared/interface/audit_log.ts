@@ -7,7 +7,7 @@ import { type Tenant, Timestamp, TimeFilter } from './schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { line } from '#shared/values/text.ts';
 
-/** What was done, to what, and how the thing stood before and after. Secrets never come here: records do not hold them. */
+/** What was done, to which record, and the record before and after. Never contains secrets: records do not have them. */
 export type AuditEntry = { action: string; target_id: string | null; before?: unknown; after?: unknown };
 
 /** Who did it and through which request; both null for the operator and the system. */
@@ -29,7 +29,7 @@ export const AuditRecord = z
   .meta({ id: 'AuditRecord' });
 export type AuditRecord = z.infer<typeof AuditRecord>;
 
-/** Writes what was done, to one tenant or to several alike, in the transaction that did it. The log is append-only by database privilege. */
+/** Records changes, of one tenant or the same for several, in their transaction. The log is append-only by database privilege. */
 export async function recordAudit(
   tx: Db,
   concerned: Tenant | readonly Tenant[],
@@ -45,7 +45,7 @@ export async function recordAudit(
   if (insert) await tx.query(sql.unsafe`${insert}`);
 }
 
-/** The same of what several did, as a part of the statement that does it; null where nothing was done. */
+/** The same for several actors, as part of the statement of the changes; null when there are none. */
 export function auditInsert(
   concerned: Tenant | readonly Tenant[],
   entries: readonly (AuditEntry & Actor)[],
@@ -75,12 +75,12 @@ export function auditInsert(
 
 const snapshot = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value));
 
-/** An id in its canonical form, or another name as it is: trusted keys go by their kid. */
+/** An id in its canonical form, or another name unchanged: trusted keys are identified by their kid. */
 const TargetId = line(200).overwrite(text =>
   /^[a-z]{3}_[0-9a-z]{26}$/i.test(text) ? text.slice(0, 4).toLowerCase() + text.slice(4).toUpperCase() : text,
 );
 
-/** What the list is filtered by. */
+/** The filters of the list. */
 export const AuditFilters = z.strictObject({
   action: z
     .string()

@@ -5,23 +5,23 @@ import { invalidDetail } from './errors.ts';
 import type { PageRequest } from './page.ts';
 import { TimeFilter } from './schemas.ts';
 
-/** The query parameter of a list that is followed by what changes. */
+/** The query parameter for following the changes of a list. */
 export const updatedFrom = TimeFilter.optional().meta({
   description:
     'what changed at this time or later, in order of `updated_at`, the oldest change first. Ask again from the last `updated_at` on: what changed in that moment is there once more, and nothing is passed over.',
 });
 
-/** Tables whose rows say when they changed last. */
+/** Tables whose rows have the time of their last change. */
 type Followed = 'alerts' | 'incidents' | 'cases';
 
 /**
- * Until when all changes of a table can be seen by a query that begins after this one. A change under way has its time already and is not
- * to be seen yet: what is later waits for it, so that whoever follows the table does not pass it by.
+ * The time up to which all changes of a table are visible to a query that begins after this one. A change in progress already has its time
+ * and is not visible yet: later changes wait for it, so that followers of the table do not miss it.
  */
 const settledUntil = (db: Db, table: Followed): Promise<string> =>
   db.oneFirst(sql.type(z.object({ at: z.string() }))`select changes_settled(${table}) as at`);
 
-/** An order of a list: by a value, and by id where that is the same. `keyOf` is the value of a row, as text. */
+/** An order of a list: by a value, then by id. `keyOf` is the value of a row, as text. */
 export type Order<T> = {
   by: FragmentSqlToken;
   type: 'timestamptz' | 'int4' | 'numeric';
@@ -30,7 +30,7 @@ export type Order<T> = {
   until?: string;
 };
 
-/** The order in which rows changed, as far as that is settled. Reads the clock first: the list is to be read after it. */
+/** The order of changes, as far as they are final. Reads the clock first: the list must be read after it. */
 export const byChange = async <T extends { updated_at: string }>(
   db: Db,
   table: Followed,
@@ -43,7 +43,7 @@ export const byChange = async <T extends { updated_at: string }>(
   until: await settledUntil(db, table),
 });
 
-/** What comes after `page.after` in an order, or, without one, newest first by id. */
+/** The rows after `page.after` in an order, or, without an order, newest first by id. */
 export function ordered<T extends { id: string }>(order: Order<T> | null, id: FragmentSqlToken, page: PageRequest) {
   const [, key, last_id] = /^(.*?) ?(\S+)$/.exec(page.after ?? '') ?? [];
   if (!order)
@@ -66,7 +66,7 @@ export function ordered<T extends { id: string }>(order: Order<T> | null, id: Fr
   };
 }
 
-/** Refuses an order that a list offers for some of its rows only, or together with `updated_from`, which is one. */
+/** Refuses an order that a list offers only for some of its rows, or together with `updated_from`, which is an order itself. */
 export function checkSort(
   sort: string | undefined,
   updated_from: string | undefined,

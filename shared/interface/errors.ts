@@ -1,4 +1,4 @@
-/** One line an error code: its HTTP status. Every error body the API sends carries one of these codes. */
+/** The HTTP status of each error code, one per line. Every error body of the API has one of these codes. */
 const errorTable = {
   invalid_request: 400,
   unauthorized: 401,
@@ -24,16 +24,16 @@ const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Where a request was wrong: an RFC 6901 pointer into the body, or `query.<name>`, `header.<name>`. `example` would be right there. */
+/** Where a request is wrong: an RFC 6901 pointer into the body, or `query.<name>`, `header.<name>`. `example` would be valid there. */
 export type Detail = { path: string; code: string; message: string; example?: unknown };
 
-/** An answer other than success, thrown where the fact is known and written out by `api/problem.ts`. */
+/** An unsuccessful response, thrown where the fact is known and written by `api/problem.ts`. */
 export class Problem extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly details: Detail[] | undefined;
   readonly headers: Record<string, string>;
-  /** Said for the caller's sake alone, maybe thousands of times a second: no failure of the service. */
+  /** Of interest only to the caller, possibly thousands of times a second: no failure of the service. */
   readonly quiet: boolean;
 
   constructor(
@@ -62,7 +62,7 @@ export const keyEnvironmentMismatch = (message: string) =>
   new Problem('key_environment_mismatch', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
 export const forbidden = (message: string) => new Problem('forbidden', message);
 export const notFound = (thing: string) => new Problem('not_found', `No such ${thing}.`);
-/** A record that was looked for. Throws `not_found` where there is none: of another tenant, too, nothing is told. */
+/** Returns the record. Throws `not_found` when there is none, also for another tenant's record. */
 export function orNotFound<T>(thing: string, record: T | null | undefined): T {
   if (record === null || record === undefined) throw notFound(thing);
   return record;
@@ -82,5 +82,5 @@ export const notYetPublished = (message: string) =>
 export const unavailable = (message: string) =>
   new Problem('unavailable', message, { headers: { 'Retry-After': '1' } });
 
-/** Any thrown thing as an Error, for logs. */
+/** Any thrown value as an Error, for logs. */
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -4,10 +4,10 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from './schemas.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 
-/** How long an answer is kept to be repeated. */
+/** How long a response is stored to be repeated. */
 export const ANSWER_KEPT = DAY;
 
-/** One use of an Idempotency-Key: `scope` is credential, method, path and key; `body` what was sent, in one spelling. */
+/** One use of an Idempotency-Key: `scope` is credential, method, path and key; `body` the request in a normalized spelling. */
 export type IdempotencyKeyUse = { scope: string; body: string };
 
 const Stored = z.object({
@@ -19,8 +19,8 @@ const Stored = z.object({
 export type StoredAnswer = z.infer<typeof Stored>;
 
 /**
- * Takes a key for this transaction. `busy`: another request with it is under way. Otherwise the answer that was given to it in the
- * last 24 h, or null. (In one transaction a second insert of a key would wait, and its row be invisible: hence the lock.)
+ * Takes a key for this transaction. `busy`: another request with it is in progress. Otherwise the stored response of the last 24 h, or
+ * null. (Within a transaction a second insert of a key would wait, and its row be invisible: hence the lock.)
  */
 export async function claimKey(
   tx: Db,
@@ -36,7 +36,7 @@ export async function claimKey(
   return free ? findAnswer(tx, tenant, use, now) : 'busy';
 }
 
-/** The answer that was given to a key in the last 24 h, or null. */
+/** The stored response for a key in the last 24 h, or null. */
 export const findAnswer = (
   db: Db,
   { org_id, environment }: Tenant,
@@ -48,7 +48,7 @@ export const findAnswer = (
     where org_id = ${org_id} and environment = ${environment} and scope = ${sql.binary(digest(use.scope))}
       and created_at > ${timestamp(now - ANSWER_KEPT)}`);
 
-/** Keeps an answer, in the transaction of what it did. */
+/** Stores a response, in the transaction of its effects. */
 export async function storeAnswer(
   tx: Db,
   { org_id, environment }: Tenant,

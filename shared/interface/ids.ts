@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { encodeTime, monotonicFactory } from 'ulid';
 import { prefixedUlid } from './prefixed_ulid.ts';
 
-/** Every kind of id the service hands out: `evt_` for events, `alr_` for alerts and so on, each followed by a ULID. */
+/** The prefix of every kind of id: `evt_` for events, `alr_` for alerts and so on, each followed by a ULID. */
 export const idPrefixes = {
   event: 'evt',
   agent: 'agt',
@@ -42,11 +42,11 @@ export const idPrefixes = {
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];
 
-// Random bytes are drawn many at a time: one by one, as ulid does by itself, they are what an id mostly costs (60 µs).
+// Random bytes are drawn in bulk: one by one, as ulid does, they are most of the cost of an id (60 µs).
 const drawn = Buffer.alloc(4_096);
 let used = drawn.length;
 
-/** A random number from 0 (included) to 1 (not included), in steps of 1/256; an id takes sixteen, and of each five bits. */
+/** A random number from 0 (inclusive) to 1 (exclusive), in steps of 1/256; an id takes sixteen, with five bits each. */
 function random(): number {
   if (used === drawn.length) {
     randomFillSync(drawn);
@@ -57,21 +57,21 @@ function random(): number {
 
 const next = monotonicFactory(random);
 
-/** A new id, monotonic within this process: two made in the same millisecond still sort in the order they were made. */
+/** A new id, monotonic within this process: ids made in the same millisecond sort in order of creation. */
 export const newId = (prefix: IdPrefix, at: number = Date.now()): string => `${prefix}_${next(at)}`;
 
-/** No id of this prefix that was made at this time (ms since 1970) or later is less. */
+/** The smallest possible id of this prefix at this time (ms since 1970) or later. */
 export const firstIdAt = (prefix: IdPrefix, at: number): string =>
   `${prefix}_${encodeTime(Math.max(0, at), 10)}${'0'.repeat(16)}`;
 
-/** Schema of an id with this prefix: any case is read, the canonical form comes out. */
+/** Schema of an id with this prefix: any case in, the canonical form out. */
 export const Id = (prefix: IdPrefix) => prefixedUlid(prefix);
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** A ULID holds times up to the year 10889. */
 const LAST_TIME = 2 ** 48 - 1;
 
-/** An id that is the same whenever it is made of the same: 48 bits of time (ms since 1970), and the first 80 of a digest. */
+/** A deterministic id: 48 bits of time (ms since 1970), and the first 80 of a digest. */
 export function derivedId(prefix: IdPrefix, milliseconds: number, digest: Buffer): string {
   const time = Math.min(Math.max(milliseconds, 0), LAST_TIME);
   const bits = (BigInt(time) << 80n) | BigInt(`0x${digest.toString('hex', 0, 10)}`);

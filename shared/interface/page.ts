@@ -4,7 +4,7 @@ import { invalidDetail } from './errors.ts';
 import { derive, type SecretKeys } from '#shared/platform/secret_box.ts';
 import type { Tenant } from './schemas.ts';
 
-/** A page of a list, as every list answers. */
+/** A page of a list, as in every list's response. */
 export type Page<T> = { data: T[]; next_cursor: string | null };
 
 /** Schema of a page of `item`. */
@@ -33,7 +33,7 @@ export const pageQuery = {
     .meta({ description: 'next_cursor of the previous page, with the same filters' }),
 };
 
-/** Where a page begins (`after` is the key of the last row of the page before) and how the next cursor is made. */
+/** Where a page begins (`after` is the key of the last row of the previous page), and how to make the next cursor. */
 export type PageRequest = { limit: number; after: string | null; cursorAfter: (key: string) => string };
 
 /**
@@ -75,7 +75,7 @@ function openCursor(cursor: string, isOurs: (seal: Buffer, position: string) => 
   );
 }
 
-/** The page of `rows`, of which one more than the limit was read to know whether another page follows. */
+/** The page of `rows`, which include one more than the limit to tell whether another page follows. */
 export function pageOf<T>(
   rows: readonly T[],
   { limit, cursorAfter }: PageRequest,

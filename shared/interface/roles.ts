@@ -1,4 +1,4 @@
-/** What a person may be in an organization, from the least to the most. */
+/** The roles in an organization, lowest first. */
 export const roles = ['developer', 'admin', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
@@ -9,13 +9,13 @@ const managers: readonly Role[] = ['admin', 'owner'];
 const owners: readonly Role[] = ['owner'];
 
 /**
- * The one table of what people may do: permission × environment → roles. A route names its permission, so that this is the
- * table role × route × environment.
+ * The only table of people's permissions: permission × environment → roles. Each route names its permission, which makes this the table
+ * role × route × environment.
  */
 export const permissions = {
-  /** One's own session: who am I, signing out, showing a second factor. All that a session may do whose second factor is still to be shown. */
+  /** One's own session: identity, signing out, presenting a second factor. The only permission while the second factor is outstanding. */
   session: { sandbox: everybody, production: everybody },
-  /** Enrolling a second factor. All that a session may do, besides, that needs one and has none. */
+  /** Enrolling a second factor. The only other permission of a session that needs one and has none. */
   enroll: { sandbox: everybody, production: everybody },
   /** One's own account: sessions elsewhere, which organization. */
   account: { sandbox: everybody, production: everybody },
@@ -23,11 +23,11 @@ export const permissions = {
   read: { sandbox: everybody, production: everybody },
   /** Act on alerts, cases, screenings and packs, and label agents. */
   act: { sandbox: everybody, production: everybody },
-  /** Keys, mandates, sources, detectors: what shapes the watching. */
+  /** Configuration: keys, mandates, sources, detectors. */
   configure: { sandbox: everybody, production: managers },
-  /** Members, trusted keys, audit log: who is believed. */
+  /** Members, trusted keys, audit log. */
   administer: { sandbox: managers, production: managers },
-  /** Erase the data of a person, which cannot be undone. */
+  /** Erasing a person's data, which cannot be undone. */
   erase: { sandbox: owners, production: owners },
 } satisfies Record<string, Cell>;
 

@@ -4,7 +4,7 @@ import { timestamp } from '#shared/values/time.ts';
 /** RFC 3339 in UTC with milliseconds, as the service writes every time. */
 export const Timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T09:43:37.123Z'] });
 
-/** Who asks, as far as a query needs to know: every query is bound to both. */
+/** The organization and environment: every query is bound to both. */
 export type Tenant = { org_id: string; environment: string };
 
 /** One item of an error's `details`. */
@@ -18,7 +18,7 @@ export const ErrorDetail = z
   .meta({ id: 'ErrorDetail' });
 export type ErrorDetail = z.infer<typeof ErrorDetail>;
 
-/** The body of every answer that is not a success. */
+/** The body of every unsuccessful response. */
 export const ErrorBody = z
   .object({
     error: z.object({ code: z.string(), message: z.string(), details: z.array(ErrorDetail).optional() }),
@@ -27,7 +27,7 @@ export const ErrorBody = z
   .meta({ id: 'ErrorBody' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-/** The years that a calendar of four digits has, and PostgreSQL reads: no event lies beyond. */
+/** Years with four digits, which PostgreSQL can read: no event lies beyond. */
 const FIRST_TIME = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -39,5 +39,5 @@ export const TimeFilter = z
   .transform(value => timestamp(Math.min(Math.max(Date.parse(value), FIRST_TIME), LAST_TIME)))
   .meta({ override: { type: 'string', format: 'date-time' } });
 
-/** Examples of a schema whose input and output differ: where zod describes the input it drops those that are given without override. */
+/** Examples of a schema with different input and output: without the override, zod drops them from the description of the input. */
 export const withExamples = <T>(examples: T[]) => ({ examples, override: { examples } });

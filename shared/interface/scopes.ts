@@ -1,4 +1,4 @@
-/** What a key can be allowed to do; one line a scope. */
+/** The scopes of keys, one per line. */
 export const scopes = {
   'events:write': 'send events, validate events, register sources',
   'events:read': 'list and read events, including evidence values',

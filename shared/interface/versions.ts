@@ -30,21 +30,21 @@ const topics = [
 export type Topic = (typeof topics)[number];
 
 /**
- * What an answer is made of: topics, or the log itself. `log` moves when events arrive, `analysis` when they have been analyzed
- * (`verdicts` when they are assessed once more later); both are counters that exist anyway.
+ * What a response depends on: topics, or the log itself. `log` moves when events arrive, `analysis` when they have been analyzed
+ * (`verdicts` when they are assessed again later); both are existing counters.
  */
 export type VersionSource = Topic | 'log' | 'analysis';
 
 /**
- * Moves counters in the transaction of a change, so that whoever reads the new counter reads the new rows. Call it last, once: the
- * rows stay locked until the commit, and are locked in one order.
+ * Moves counters in the transaction of a change, so that readers of the new counter read the new rows. Call it last and once: the rows stay
+ * locked until the commit, and are locked in a fixed order.
  */
 export async function moveVersions(tx: Db, tenants: Tenant | Tenant[], moved: readonly Topic[]): Promise<void> {
   const insert = versionsMove([tenants].flat(), moved);
   if (insert) await tx.query(sql.unsafe`${insert}`);
 }
 
-/** The same as a part of the statement that makes the change; null where there is nothing to move. */
+/** The same as part of the statement of the change; null when there is nothing to move. */
 export function versionsMove(tenants: readonly Tenant[], moved: readonly Topic[]): FragmentSqlToken | null {
   const rows = tenants
     .flatMap(({ org_id, environment }) => [...new Set(moved)].map(topic => [org_id, environment, topic]))
@@ -59,13 +59,13 @@ export function versionsMove(tenants: readonly Tenant[], moved: readonly Topic[]
 /** The counters of an organization in an environment: the size of its log, how far that is analyzed, and its topics. */
 export const Versions = z.object({ size: z.number(), seq: z.number(), counters: z.record(z.string(), z.number()) });
 export type Versions = z.infer<typeof Versions>;
-/** Of an organization that has nothing yet. */
+/** The counters of an organization without any data. */
 export const noVersions: Versions = { size: 0, seq: 0, counters: {} };
 
-/** The columns of Versions, for a query that knows the organization: one look by primary key each. */
+/** The columns of Versions, for a query with the organization: one primary key look-up each. */
 export function versionColumns(org_id: FragmentSqlToken, environment: string): FragmentSqlToken {
   const tenant = sql.fragment`org_id = ${org_id} and environment = ${environment}`;
-  // A log begins with its first event where the organization was made in another environment.
+  // In an environment other than that of the organization's creation, a log begins with its first event.
   return sql.fragment`
     coalesce((select size from event_logs where ${tenant}), 0) as size,
     coalesce((select seq from detection_cursors where ${tenant}), 0) as seq,
@@ -78,7 +78,7 @@ export const versionText = ({ size, seq, counters }: Versions, sources: readonly
     .map(source => `${source} ${source === 'log' ? size : source === 'analysis' ? seq : (counters[source] ?? 0)}`)
     .join(' ');
 
-/** The counters of several organizations by their ids, prepared: readers poll. A session's are read with the session. */
+/** The counters of several organizations by id; prepared, since readers poll. A session's are read with the session. */
 export async function readVersionsOf(db: Db, org_ids: string[], environment: string): Promise<Map<string, Versions>> {
   if (isSpread()) return readFromEach(db, org_ids, environment);
   const rows = await db.any(sql.prepared('read_versions_of', Versions.extend({ org_id: z.string() }))`

@@ -58,7 +58,7 @@ function sorted(names: string[]): string[] {
   return names;
 }
 
-// The names of our own shapes come again with every event.
+// The names of our own schemas recur with every event.
 const knownNames = new Map<string, string>();
 
 function quotedName(name: string): string {

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { pointerTo } from './json_pointer.ts';
 
-/** A problem as zod asks for its words: with the schema that found it. */
+/** A zod issue, with the schema that raised it. */
 export type Asked = z.core.$ZodRawIssue;
 
 /**
- * What would be right, for every schema that does not say it itself. Of an object with members that it does not know, `known_names` gets
- * those that it does, by the object's pointer.
+ * What would be valid, for every schema that does not say it itself. For an object with unknown members, `known_names` gets the known ones,
+ * by the object's pointer.
  */
 export function expectation(issue: Asked, known_names: Map<string, readonly string[]>): string {
   if (isMissing(issue)) return 'is required';
@@ -33,13 +33,13 @@ export function expectation(issue: Asked, known_names: Map<string, readonly stri
   }
 }
 
-/** Whether a member is not there, and not one of the wrong type. */
+/** Whether a member is missing, not of the wrong type. */
 export const isMissing = (issue: { code?: string; input?: unknown }): boolean =>
   'input' in issue && issue.input === undefined && missable.has(issue.code ?? '');
 
 const missable = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
 
-/** What the size of something is counted in. */
+/** The unit of a size. */
 export const units: Record<string, string> = {
   string: 'character',
   array: 'item',
@@ -62,7 +62,7 @@ const nouns: Record<string, string> = {
   array: 'an array',
 };
 
-/** The members that an object's schema knows. */
+/** The members in an object's schema. */
 function namesOf(schema: unknown): string[] {
   const { shape = {} } = (schema ?? {}) as { shape?: object };
   return Object.keys(shape);

@@ -6,9 +6,9 @@ import { nullsIn, valueAt, without } from './null_members.ts';
 import { quoteSent } from './quote_sent.ts';
 
 /**
- * Checks a value against a schema; answers the schema's output, or every problem with a pointer (RFC 6901, after
- * `pointer`), a stable code, what was sent and what would be right. `null` for an optional member that cannot be null means that it is
- * absent; `input` of a refusal is without those. `correct` may know more of what would be right than a schema does. Never throws for bad input.
+ * Validates a value against a schema; returns the schema's output, or every problem with a pointer (RFC 6901, after `pointer`), a stable
+ * code, what was sent and what would be valid. `null` for an optional member that cannot be null counts as absent; `input` of a refusal is
+ * without those. `correct` may know more about valid values than a schema. Never throws for bad input.
  */
 export function validate<T>(
   schema: z.ZodType<T>,
@@ -31,15 +31,15 @@ export function validate<T>(
 type Validated<T> = { ok: true; value: T } | { ok: false; issues: InputIssue[]; input: unknown };
 
 /**
- * One problem of an input: where (RFC 6901 pointer), what (a stable word), a sentence that says what was sent and what would be right, and
- * where it can be made, a value that would be.
+ * One problem of an input: where (RFC 6901 pointer), its code, a sentence with what was sent and what would be valid, and an example if
+ * possible.
  */
 export type InputIssue = { path: string; code: string; message: string; example?: unknown };
 
-/** Takes down one problem: where (RFC 6901 pointer), its code, and what would be right (`must be …`). */
+/** Records one problem: where (RFC 6901 pointer), its code, and what would be valid (`must be …`). */
 export type ReportIssue = (path: string, code: string, expected: string) => void;
 
-/** What would be right at `path` (RFC 6901) in place of what was `sent`; undefined where nothing can be told. */
+/** A valid value for `path` (RFC 6901) in place of `sent`; undefined if unknown. */
 export type Correct = (path: string, sent: unknown) => unknown;
 
 type Told = {
@@ -49,12 +49,12 @@ type Told = {
   correct: Correct | undefined;
 };
 
-/** Beyond so many unknown members of one object nobody is told what they may have meant. */
+/** Beyond this many unknown members of an object no corrections are suggested. */
 const MOST_MEANT = 20;
 
 /**
- * The problems of a failed parse; unknown members get one each, at their own pointer. Only a parse with `reportInput`, as in `validate`,
- * tells a missing member (`required`) from one of the wrong type.
+ * The problems of a failed parse; unknown members get one each, at their own pointer. Only with `reportInput`, as in `validate`, can a
+ * missing member (`required`) be told from one of the wrong type.
  */
 function issuesFrom(error: { issues: readonly Issue[] }, context: Told, base = ''): InputIssue[] {
   const { pointer, sent, known_names, correct } = context;
@@ -84,7 +84,7 @@ function issuesFrom(error: { issues: readonly Issue[] }, context: Told, base = '
   });
 }
 
-/** What a value of the wrong type or spelling was most likely meant to be. */
+/** The most likely intended value for one of the wrong type or spelling. */
 function corrected(issue: Issue, value: unknown): unknown {
   if (typeof value !== 'string') return undefined;
   if (issue.code === 'invalid_value')
@@ -98,7 +98,7 @@ function corrected(issue: Issue, value: unknown): unknown {
   return isNumber && /^-?\d{1,15}$/.test(value) ? Number(value) : undefined;
 }
 
-/** A problem at `path` below `pointer`; `expected` goes on after the member's name: `must be …`, `is required`. */
+/** A problem at `path` below `pointer`; `expected` continues after the member's name: `must be …`, `is required`. */
 export function issueAt(
   pointer: string,
   path: string,
@@ -121,7 +121,7 @@ export function issueAt(
   };
 }
 
-/** How people write a place: `evidence[0].kind`. */
+/** A path in people's notation: `evidence[0].kind`. */
 function nameOf(pointer: string): string {
   let name = '';
   for (const step of pointer.split('/').slice(1)) {

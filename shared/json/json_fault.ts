@@ -17,7 +17,7 @@ export function findJsonFault(text: string): JsonFault | null {
   }
 }
 
-/** What is wrong with a JSON text: RFC 6901 pointer, stable code, and a sentence that quotes nothing of the text. */
+/** A fault of a JSON text: RFC 6901 pointer, stable code, and a sentence that quotes nothing of the text. */
 export type JsonFault = { path: string; code: JsonFaultCode; message: string };
 
 export type JsonFaultCode =
@@ -29,7 +29,7 @@ export type JsonFaultCode =
   | 'too_deep'
   | 'unsafe_number';
 
-/** Objects and arrays may stand in each other this many levels deep. */
+/** The maximum nesting of objects and arrays. */
 export const MAX_JSON_DEPTH = 32;
 
 type Walk = { text: string; path: string[] };
@@ -147,7 +147,9 @@ function readNumber(walk: Walk, at: number): number {
 
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
-/** A literal survives when it is the correctly rounded decimal form of its double, or the one that a reader writes again, and safe if it is a whole number. */
+/**
+ * A literal is preserved if it is the correctly rounded decimal form of its double, or the shortest one, and safe if it is a whole number.
+ */
 function survives(literal: string): boolean {
   const value = Number(literal);
   if (!Number.isFinite(value)) return false;

@@ -1,9 +1,9 @@
-/** What an `override` in the meta data of a zod schema is handed: the JSON Schema of the OpenAPI document, to be changed in place. */
+/** The argument of an `override` in a zod schema's metadata: the JSON Schema of the OpenAPI document, to be changed in place. */
 export type Described = { jsonSchema: { [member: string]: unknown } };
 
 /**
- * Says that an object has exactly one member of each of these groups, which zod's refinements do not tell the document: an object for
- * every choice, as generators of clients and tests read it.
+ * States that an object has exactly one member of each of these groups, which zod's refinements do not document: one object per choice, as
+ * generators of clients and tests expect.
  */
 export const exactlyOne =
   (...groups: string[][]) =>
@@ -27,13 +27,13 @@ export const exactlyOne =
     replaceObject(jsonSchema, variants);
   };
 
-/** Says that an object is one of these. */
+/** States that an object is one of these. */
 export function replaceObject(jsonSchema: Described['jsonSchema'], oneOf: object[]): void {
   for (const member of ['type', 'properties', 'required', 'additionalProperties']) delete jsonSchema[member];
   jsonSchema['oneOf'] = oneOf;
 }
 
-/** Says which codes are taken, where a pattern would also let others pass. */
+/** States the valid codes, when a pattern would also accept others. */
 export const oneOfCodes =
   (codes: Iterable<string>) =>
   ({ jsonSchema }: Described): void => {
@@ -42,8 +42,8 @@ export const oneOfCodes =
   };
 
 /**
- * A condition of JSON Schema on the members of an object. Readers that know none, such as generators of clients, leave it out. Other
- * members are let through by name, because strict readers refuse in every part of a schema what it does not name.
+ * A JSON Schema condition on the members of an object. Readers without conditions, such as generators of clients, ignore it. Other members
+ * are allowed by name, because strict readers refuse unnamed ones in every part of a schema.
  */
 export const condition = (members: object, rule: object, otherwise: object = {}) => ({
   if: { properties: members, required: Object.keys(members), additionalProperties: true },

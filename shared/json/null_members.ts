@@ -1,13 +1,13 @@
 type Path = readonly PropertyKey[];
 
-/** Where members of objects are null that a schema refused because of that: as if they were absent, they are judged once more. */
+/** The null members that a schema refused: the input is validated once more without them. */
 export const nullsIn = (input: unknown, issues: readonly { path: Path }[]): Path[] =>
   issues.flatMap(({ path }) => (valueAt(input, path) === null && isMember(input, path) ? [path] : []));
 
 const isMember = (input: unknown, path: Path): boolean =>
   path.length > 0 && !Array.isArray(valueAt(input, path.slice(0, -1)));
 
-/** The value at a path; undefined where there is none. */
+/** The value at a path; undefined if there is none. */
 export const valueAt = (input: unknown, path: Path): unknown =>
   path.reduce<unknown>(
     (value, step) =>

@@ -1,8 +1,8 @@
 import { holdsCardNumber } from '#shared/values/card_number.ts';
 
 /**
- * What was sent at `path` (RFC 6901), to be told in a refusal: cut to 60 characters; objects and arrays by their kind alone. Empty where it
- * may be a secret, evidence or a card number.
+ * What was sent at `path` (RFC 6901), for a refusal: cut to 60 characters; only the kind of objects and arrays. Empty if it may be a
+ * secret, evidence or a card number.
  */
 export function quoteSent(path: string, sent: unknown): string {
   if (untold.test(path)) return '';
@@ -18,13 +18,13 @@ export function quoteSent(path: string, sent: unknown): string {
 }
 
 const MOST_CHARACTERS = 60;
-/** Of a long text so much is looked through: more than is quoted, and little enough that no text takes long. */
+/** How much of a long text is examined: more than is quoted, and few enough characters to be quick. */
 const MOST_READ = 512;
 
-// Members that hold keys, codes, proofs, or anything at all.
+// Members with keys, codes, proofs, or arbitrary contents.
 const untold =
   /\/(?:[^/]*(?:secret|token|password)|(?:recovery_)?code|jwks?|public_key|x5c_root|response|signature|metadata|headers|body|evidence\/\d+\/value)(?:\/|$)|\/evidence(?:\/\d+)?$/;
 
-// What has the form of a credential, whatever the member is called: our keys, those of payment services, PEM, JWT, Authorization.
+// Anything in the form of a credential, in any member: our keys, those of payment services, PEM, JWT, Authorization.
 const secret =
   /hk_(?:test|live)_|whsec_|\b[srp]k_(?:test|live)_|-----BEGIN|\beyJ[\w-]{8,}|\b(?:bearer|basic)\s+\S{8,}|:\/\/[^/\s@:]*:[^/\s@]*@/i;

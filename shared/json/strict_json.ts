@@ -20,7 +20,7 @@ export function parseStrictJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Why a JSON text was refused: `path` is an RFC 6901 pointer, `code` a stable word, `message` what is wrong and what would be right. */
+/** Why a JSON text was refused: `path` is an RFC 6901 pointer, `code` a stable word, `message` what is wrong and what would be valid. */
 export class JsonError extends Error {
   readonly path: string;
   readonly code: JsonFaultCode;
@@ -54,8 +54,8 @@ function decode(bytes: Uint8Array): string {
 }
 
 /**
- * One pass over the text: counts member names and says whether the careful walk is needed. It believes the text to be
- * JSON; where it is not, JSON.parse says so afterwards.
+ * One pass over the text: counts member names and decides whether the careful scan is needed. It assumes JSON; otherwise JSON.parse fails
+ * afterwards.
  */
 function scan(text: string): { members: number; suspicious: boolean } {
   let members = 0;
@@ -72,7 +72,7 @@ function scan(text: string): { members: number; suspicious: boolean } {
     } else if (unit === 0x7d || unit === 0x5d) depth--;
     else if (unit === 0x2d || (unit >= 0x30 && unit <= 0x39)) {
       const end = endOfNumber(text, at);
-      // Up to 15 digits every decimal survives a double; a longer one, or one with an exponent (-1), is looked at closely.
+      // A double preserves every decimal of up to 15 digits; a longer one, or one with an exponent (-1), is checked closely.
       if (end < 0 || end - at > 15) suspicious = true;
       at = Math.abs(end) - 1;
     }

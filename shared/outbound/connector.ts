@@ -3,12 +3,12 @@ import { guardedLookup, literalFault, type Resolve, TargetBlocked } from './targ
 
 type ConnectorOptions = {
   allow_private: boolean;
-  /** Milliseconds until the connection stands. */
+  /** Milliseconds until the connection is established. */
   timeout: number;
   resolve?: Resolve | undefined;
 };
 
-/** Connects to public addresses only, unless `allow_private`; TLS is verified whatever the process's environment says. */
+/** Connects to public addresses only, unless `allow_private`; TLS is verified whatever the process's environment. */
 export function guardedConnector({ allow_private, timeout, resolve }: ConnectorOptions): buildConnector.connector {
   const connect = buildConnector({
     timeout,

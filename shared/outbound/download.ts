@@ -10,15 +10,15 @@ import { createFetcher, type Fetched, type Validators } from './download_file.ts
 export type DownloadOptions = {
   /** The addresses of files that belong together: https, or http too with `allow_private`. */
   urls: readonly string[];
-  /** Where a folder of its own is made for the files; made itself if need be. */
+  /** The parent of a new folder for the files; created if necessary. */
   folder: string;
   /** Allows private and loopback targets, and http. */
   allow_private?: boolean;
-  /** Of the last time, by address: files that did not change are then not sent again. */
+  /** From the last download, by address: unchanged files are not sent again. */
   validators?: Readonly<Record<string, Validators>>;
-  /** Most bytes of one file, unpacked. */
+  /** The most bytes of one file after decompression. */
   max_bytes?: number;
-  /** Milliseconds for one file, all told. */
+  /** Total milliseconds for one file. */
   timeout?: number;
   /** Milliseconds without a byte. */
   idle_timeout?: number;
@@ -29,7 +29,7 @@ type Download =
   | { state: 'unchanged' }
   | {
       state: 'downloaded';
-      /** The file, or the folder of several. Whoever called removes `folder` after reading. */
+      /** The file, or the folder of several. The caller removes `folder` after reading. */
       path: string;
       folder: string;
       /** For the next time. */
@@ -37,9 +37,9 @@ type Download =
     };
 
 /**
- * Fetches files into a new folder: conditionally, over guarded connections, through at most five redirects, each
- * checked like the first address. Where any file changed all are fetched, because they belong together. Fails with
- * `DownloadError`, whose message holds neither credentials nor query of an address, and leaves nothing behind.
+ * Fetches files into a new folder: conditionally, over guarded connections, through at most five redirects, each checked like the first
+ * address. If any file changed, all are fetched, because they belong together. Fails with `DownloadError`, whose message has neither
+ * credentials nor query of an address, and leaves nothing behind.
  */
 export async function downloadFiles(options: DownloadOptions): Promise<Download> {
   await mkdir(options.folder, { recursive: true });
@@ -66,7 +66,7 @@ export async function downloadFiles(options: DownloadOptions): Promise<Download>
 
 type Fetch = (url: string, folder: string, validators: Validators | null) => Promise<Fetched | null>;
 
-/** Null where no file has changed. */
+/** Null when no file has changed. */
 async function fetchAll({ urls, validators = {} }: DownloadOptions, folder: string, fetch: Fetch) {
   if (urls.length === 0) throw new DownloadError('there is no address to fetch from');
   const fetched = new Map<string, Fetched | null>();

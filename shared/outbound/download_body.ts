@@ -14,18 +14,18 @@ type Saving = {
   path: string;
   max_bytes: number;
   signal: AbortSignal;
-  /** Asks for the same file once more, with these headers. */
+  /** Requests the same file again with these headers. */
   again(headers: Record<string, string>): Promise<Answer>;
 };
 
-/** A download that breaks off more often than this has failed. */
+/** A download that breaks off more often has failed. */
 const MOST_RESUMPTIONS = 20;
 
 /**
- * Writes the body of an answer to disk, unpacked where it came packed for the way, and returns how many bytes that are, and the answer that they are of. Where the connection
- * breaks and the server named the version (a strong ETag), the rest alone is asked for (RFC 9110, Range and If-Range); a server that
- * sends all of it again, because it has another version by now or knows no ranges, is read from the beginning. Fails with `DownloadError` on
- * too many bytes, an encoding that is not known, or a rest of something else; else with what the network says.
+ * Writes the body of a response to disk, decoded, and returns its number of bytes and the response it came from. If the connection breaks
+ * and the server named the version (a strong ETag), only the rest is requested (RFC 9110, Range and If-Range); if the server sends all of
+ * it again, because its version changed or it does not support ranges, it is read from the beginning. Fails with `DownloadError` for too
+ * many bytes, an unknown encoding, or a rest of another version; otherwise with the network's error.
  */
 export async function saveBody(first: Answer, saving: Saving): Promise<{ bytes: number; answer: Answer }> {
   const unpack = unpackers[encodingOf(first)];
@@ -50,7 +50,7 @@ export async function saveBody(first: Answer, saving: Saving): Promise<{ bytes: 
   return { bytes: unpacked, answer };
 }
 
-/** The body as it comes, in as many pieces as it takes; how long it is, and the answer that it is of. */
+/** Receives the body, in as many pieces as it takes; its length, and the response it came from. */
 async function receive(first: Answer, path: string, saving: Saving) {
   let [whole, answer, received] = [first, first, 0];
   const file = await open(path, 'wx', 0o600);
@@ -75,7 +75,7 @@ async function receive(first: Answer, path: string, saving: Saving) {
   }
 }
 
-/** Writes a body to a file from a place on; gives the place after each piece that is written. */
+/** Writes a body to a file from a position on; yields the position after each piece. */
 async function* written(answer: Answer, file: FileHandle, from: number, saving: Saving): AsyncGenerator<number> {
   let end = from;
   for await (const chunk of answer.body as AsyncIterable<Buffer>) {
@@ -91,14 +91,14 @@ const encodingOf = (answer: Answer) => headerOf(answer, 'content-encoding')?.toL
 const tooMany = ({ name, max_bytes }: Saving) =>
   new DownloadError(`${name} is larger than ${Math.round(max_bytes / 1_024 ** 2)} MB`);
 
-/** Refuses an answer that does not begin where the last one broke off. */
+/** Refuses a response that does not continue where the last one broke off. */
 async function checkRest(answer: Answer, received: number, name: string): Promise<void> {
   if (answer.statusCode === 206 && headerOf(answer, 'content-range')?.startsWith(`bytes ${received}-`)) return;
   await answer.body.dump({ limit: 64 * 1_024 }).catch(() => {});
   throw new DownloadError(`${name} broke off, and its rest cannot be had: the server answered ${answer.statusCode}`);
 }
 
-/** A weak one (`W/"…"`) does not promise the same bytes. */
+/** A weak one (`W/"…"`) does not guarantee the same bytes. */
 const strongEtag = (answer: Answer): string | null => {
   const etag = headerOf(answer, 'etag');
   return etag?.startsWith('"') ? etag : null;

@@ -9,7 +9,7 @@ import type { Resolve } from './target.ts';
 import { headerOf, saveBody } from './download_body.ts';
 import { DownloadError } from './download_error.ts';
 
-/** The version of a file by its server (ETag or date); sent back, it spares a download of the same file. */
+/** The version of a file according to its server (ETag or date); sending it back saves downloading the same file. */
 export type Validators = { etag: string | null; last_modified: string | null };
 
 export type Fetched = { path: string; validators: Validators };
