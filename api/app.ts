@@ -1,6 +1,7 @@
 import Koa, { type Context, type Next } from 'koa';
 import { dashboard } from '#api/dashboard/dashboard.ts';
 import { isDashboardPath } from '#api/dashboard/paths.ts';
+import { isFramedPlainly } from './connections.ts';
 import { docs } from './docs.ts';
 import { compression, securityHeaders } from './headers.ts';
 import { mount, type RequestState } from './mount.ts';
@@ -100,13 +101,15 @@ function isRedirected(ctx: Context, { ops_credential }: Config): boolean {
   return true;
 }
 
-/** Checks that Node leaves to us: HTTP/1.1 requires exactly one Host (RFC 9112 §3.2); `GET http://[/` has no path. */
+/** Checks that Node leaves to us: HTTP/1.1 requires exactly one Host (RFC 9112 §3.2); where a body ends is plain; `GET http://[/` has no path. */
 function readPath(ctx: Context): string {
   if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined)
     throw invalidDetail('header.host', 'required', 'An HTTP/1.1 request needs a Host header.');
   // Node keeps the first. A proxy in front may have used the second.
   if ((ctx.req.headersDistinct['host'] ?? []).length > 1)
     throw invalidDetail('header.host', 'repeated', 'A request has one Host header.');
+  if (!isFramedPlainly(ctx.req))
+    throw invalidDetail('header.transfer-encoding', 'unknown', 'Transfer-Encoding is chunked, or left out.');
   try {
     return ctx.path;
   } catch {

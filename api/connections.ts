@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { SECOND } from '#shared/values/time.ts';
 
@@ -24,6 +24,15 @@ export const BOUNDS: Bounds = {
   pipelined: 50,
 };
 
+/**
+ * Whether all who read a request agree where its body ends: of what it may be encoded in, we know chunks alone (RFC 9112 §6.1). Node goes by the
+ * last coding, where a proxy in front may go by the first.
+ */
+export const isFramedPlainly = ({ headersDistinct }: IncomingMessage): boolean => {
+  const codings = headersDistinct['transfer-encoding'];
+  return codings === undefined || (codings.length === 1 && codings[0]?.toLowerCase() === 'chunked');
+};
+
 type Line = { at_work: number; waiting: (() => void)[] };
 
 /**
@@ -32,11 +41,17 @@ type Line = { at_work: number; waiting: (() => void)[] };
  */
 export function serveInOrder(server: Server, handle: RequestListener, bounds: Bounds): void {
   const lines = new WeakMap<Socket, Line>();
+  /** Connections on which nobody can tell where the next request begins. */
+  const unclear = new WeakSet<Socket>();
 
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
     // Node goes on with data it has read from a closed connection.
-    if (socket.destroyed) return;
+    if (socket.destroyed || unclear.has(socket)) return;
+    if (!isFramedPlainly(request)) {
+      unclear.add(socket);
+      response.shouldKeepAlive = false;
+    }
     const line = lines.get(socket) ?? { at_work: 0, waiting: [] };
     lines.set(socket, line);
     const begin = () => {

@@ -44,6 +44,10 @@ test('what is not HTTP gets a 400 in JSON, and the connection is closed', async 
     get('Content-Length: 99999999999999999999999'),
     get('Content-Length: 3', 'Transfer-Encoding: chunked'),
     get('Transfer-Encoding: chunked, gzip'),
+    get('Transfer-Encoding: gzip, chunked') + '0\r\n\r\n',
+    get('Transfer-Encoding: x', 'Transfer-Encoding: chunked') +
+      '0\r\n\r\nDELETE /v1/hidden HTTP/1.1\r\nHost: x\r\n\r\n',
+    get('Transfer-Encoding: chunked', 'Transfer-Encoding: chunked') + '0\r\n\r\n',
     get('Transfer-Encoding: chunked') + 'zz\r\n',
   ]) {
     const connection = await wire(t, api.address);

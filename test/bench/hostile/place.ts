@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { createApiKey, type Scope } from '#shared/keys/api_keys.ts';
@@ -7,6 +8,7 @@ import { createOrganization } from '#shared/people/organizations.ts';
 import { sql } from '#shared/platform/db.ts';
 import type { Client, Credential } from '#test/helpers/client.ts';
 import { type Habitat, inhabit } from '#test/helpers/inhabit.ts';
+import { event } from '#test/helpers/make.ts';
 import { createPeople } from '#test/helpers/people.ts';
 import { type Answered, type Sent, sendRaw } from '#test/helpers/requests.ts';
 import type { Bench } from '../run.ts';
@@ -33,18 +35,18 @@ const CONNECTIONS = 32;
 export async function openPlace(bench: Bench, crew: Crew): Promise<Place> {
   const [us, them] = [await openSide(bench, crew, 'us'), await openSide(bench, crew, 'them')];
   const { send, close } = sendRaw(crew.address, CONNECTIONS);
-  const told = (side: Side, other: Side) => side.ids.filter(id => !other.ids.includes(id));
-  const secretsOf = new Map<Side | null, string[]>([
-    [us, told(them, us)],
-    [them, told(us, them)],
-    [null, [...told(us, them), ...told(them, us)]],
+  const told = (side: Side, other: Side) => [...side.ids.filter(id => !other.ids.includes(id)), side.words];
+  const secretsOf = new Map<Side | null, Set<string>>([
+    [us, new Set(told(them, us))],
+    [them, new Set(told(us, them))],
+    [null, new Set([...told(us, them), ...told(them, us)])],
   ]);
   return {
     bench,
     crew,
     us,
     them,
-    ask: (tally, sent, side) => counted(tally, send, sent, secretsOf.get(side) ?? []),
+    ask: (tally, sent, side) => counted(tally, send, sent, secretsOf.get(side) ?? new Set()),
     close,
   };
 }
@@ -78,7 +80,15 @@ async function openSide({ services }: Bench, { address }: Crew, name: string) {
     return [];
   };
   const habitat: Habitat = { key, client, person, db, config, services, tenant, analyze };
-  return { ...(await inhabit(habitat)), tenant, people, newKey: key, newPerson: person, analyze };
+  const inhabited = await inhabit(habitat);
+  // Known to nobody else, and in records of every kind that people write.
+  const words = `words-of-${randomBytes(8).toString('hex')}`;
+  const sent = event({ payee_name: words, more: { description: words, agent: { external_id: words, name: words } } });
+  await inhabited.key.post('/v1/events', sent);
+  await inhabited.owner.post('/v1/cases', { title: words, event_ids: [sent.id] });
+  await inhabited.owner.post('/v1/sources', { name: words, kind: 'other', description: words });
+  await analyze();
+  return { ...inhabited, words, tenant, people, newKey: key, newPerson: person, analyze };
 }
 
 /** A client that promises nothing of what it is answered. */

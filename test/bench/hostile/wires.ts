@@ -154,8 +154,8 @@ export async function bombs({ us, ask }: Place, tally: Tally): Promise<void> {
 }
 
 const SILENT = 1_500;
-/** The most that a connection may stay open that says nothing, or not enough: the time for headers, and some. */
-const LONGEST = 70_000;
+/** The most that a connection may stay open that says nothing, or not enough: the minute that a request may take, and the half that Node takes to notice. */
+const LONGEST = 100_000;
 
 /**
  * Connections that send their headers or their body byte by byte, or most of it and then nothing, or do not read what they asked for. Meanwhile
