@@ -82,6 +82,7 @@ const tags: Record<string, string> = {
   'API keys': 'Credentials for calling this API',
   Members: 'Members of the organization and their roles',
   'Audit log': 'Who changed what',
+  'Saved views': 'Lists of the dashboard with their filters, shared by all members',
   Search: 'Records of every kind by what people know of them',
   Statistics: 'Activity over time',
   Webhooks: 'Webhook endpoints and deliveries',

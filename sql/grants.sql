@@ -62,6 +62,7 @@ grant delete, insert, select, update on refunds_told to oversight_service;
 grant delete, insert, select, update on report_habits to oversight_service;
 grant delete, insert, select, update on repricings to oversight_service;
 grant delete, insert, select, update on retention to oversight_service;
+grant delete, insert, select, update on saved_views to oversight_service;
 grant delete, insert, select, update on scheduled_backups to oversight_service;
 grant delete, insert, select, update on screening_list_entries to oversight_service;
 grant delete, insert, select, update on screening_list_sources to oversight_service;

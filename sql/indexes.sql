@@ -26,3 +26,8 @@ create index concurrently events_key_card on events (event_key(org_id, environme
 create index concurrently events_key_instrument on events (event_key(org_id, environment, input::jsonb #>> '{instrument,id}'), chain_seq) where strpos(input, '"instrument":') > 0;
 create index concurrently events_key_order on events (event_key(org_id, environment, coalesce(input::jsonb #>> '{metadata,order_id}', input::jsonb #>> '{metadata,order}', input::jsonb #>> '{metadata,order_number}')), chain_seq) where strpos(input, '"order') > 0;
 create index concurrently owners_by_text on owners using gin (lower(coalesce(name, '') || ' ' || coalesce(external_id, '')) gin_trgm_ops);
+-- `shared/events/log/event_search.ts` looks by these: the events of a mandate in the order of the log, and those that break one.
+create index concurrently mandate_evaluations_along on mandate_evaluations (org_id, environment, mandate_id, result, chain_seq);
+create index concurrently event_verdicts_by_mandate on event_verdicts (org_id, environment, mandate_result, chain_seq) where mandate_result in ('breach', 'unresolved');
+-- Screenings to review, the best match first.
+create index concurrently screenings_by_score on screenings (org_id, environment, score, id) where state = 'potential_match';

@@ -511,6 +511,7 @@ create table cases (
 CREATE INDEX cases_by_assignee ON cases USING btree (org_id, environment, assignee_id, id) WHERE assignee_id IS NOT NULL;
 CREATE INDEX cases_by_change ON cases USING btree (org_id, environment, updated_at, id);
 CREATE INDEX cases_by_priority ON cases USING btree (org_id, environment, priority, id);
+CREATE INDEX cases_by_rank ON cases USING btree (org_id, environment, severity_rank(priority), id);
 CREATE INDEX cases_by_status ON cases USING btree (org_id, environment, status, id);
 CREATE INDEX cases_open_by_agent ON cases USING btree (org_id, environment, agent_id, id) WHERE status <> 'closed'::text;
 CREATE OR REPLACE FUNCTION public.note_change()
@@ -697,6 +698,7 @@ create table event_verdicts (
   CHECK (mandate_result = ANY (ARRAY['compliant'::text, 'breach'::text, 'unresolved'::text])),
   CHECK (verification_result = ANY (ARRAY['verified'::text, 'failed'::text, 'inconclusive'::text]))
 );
+CREATE INDEX event_verdicts_by_mandate ON event_verdicts USING btree (org_id, environment, mandate_result, chain_seq) WHERE mandate_result = ANY (ARRAY['breach'::text, 'unresolved'::text]);
 CREATE INDEX event_verdicts_by_verification ON event_verdicts USING btree (org_id, environment, verification_result, chain_seq) WHERE verification_result IS NOT NULL;
 grant select, insert, update, delete on event_verdicts to oversight_service;
 
@@ -1132,6 +1134,7 @@ create table mandate_evaluations (
   PRIMARY KEY (org_id, environment, chain_seq, mandate_id, number),
   CHECK (result = ANY (ARRAY['compliant'::text, 'breach'::text, 'unresolved'::text]))
 );
+CREATE INDEX mandate_evaluations_along ON mandate_evaluations USING btree (org_id, environment, mandate_id, result, chain_seq);
 CREATE INDEX mandate_evaluations_breaches ON mandate_evaluations USING btree (org_id, environment, mandate_id, position_at, chain_seq) WHERE result = 'breach'::text;
 CREATE INDEX mandate_evaluations_in_order ON mandate_evaluations USING btree (org_id, environment, mandate_id, position_at, chain_seq);
 CREATE INDEX mandate_evaluations_unrated ON mandate_evaluations USING btree (org_id, environment, mandate_id, position_at, chain_seq) WHERE result = 'unresolved'::text AND constraints ~~ '%currency_mismatch%'::text;
@@ -1642,6 +1645,21 @@ create table retention (
 CREATE INDEX retention_due ON retention USING btree (next_at) WHERE next_at IS NOT NULL;
 grant select, insert, update, delete on retention to oversight_service;
 
+-- A list of the dashboard as a member has filtered it, for all members of the organization.
+create table saved_views (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The view, as `viw_…`.
+  page text not null, -- The page of the dashboard, as `/events`.
+  name text not null, -- What it is called; once on a page.
+  query text not null, -- The query of the address: filters and sort order.
+  created_at timestamp(3) with time zone not null, -- When it was saved.
+  created_by text not null, -- Who saved it: `usr_…`.
+  PRIMARY KEY (org_id, environment, id)
+);
+CREATE UNIQUE INDEX saved_views_by_name ON saved_views USING btree (org_id, environment, page, name);
+grant select, insert, update, delete on saved_views to oversight_service;
+
 -- Backups taken by schedule: those that are kept, and attempts since the oldest of them.
 create table scheduled_backups (
   slot timestamp(3) with time zone not null, -- The time that it was due, a multiple of BACKUP_EVERY.
@@ -1834,6 +1852,7 @@ create table screenings (
   CHECK (state = ANY (ARRAY['clear'::text, 'potential_match'::text, 'confirmed_match'::text, 'false_positive'::text, 'error'::text]))
 );
 CREATE INDEX screenings_by_payee ON screenings USING btree (org_id, environment, payee_id, id) WHERE payee_id IS NOT NULL;
+CREATE INDEX screenings_by_score ON screenings USING btree (org_id, environment, score, id) WHERE state = 'potential_match'::text;
 CREATE INDEX screenings_by_state ON screenings USING btree (org_id, environment, state, id);
 grant select, insert, update on screenings to oversight_service;
 

@@ -11,7 +11,9 @@ import { sentId } from '#shared/events/input/as_read.ts';
 import { EventInput } from '#shared/events/input/event_input.ts';
 import { normalizeEvent, type NormalizeResult } from '#shared/events/input/event_normalize.ts';
 import { MandatePreview, VerificationPreview } from '#shared/events/log/event_verdicts.ts';
-import { Event, EventDetail, listEvents, VerificationSummary, EventFilters } from '#shared/events/log/events.ts';
+import { EventFilters } from '#shared/events/log/event_filters.ts';
+import { EventTotals, totalEvents } from '#shared/events/log/event_totals.ts';
+import { Event, EventDetail, listEvents, VerificationSummary } from '#shared/events/log/events.ts';
 import { IngestResult, unknownSource } from '#shared/events/log/ingest.ts';
 import { ErrorDetail } from '#shared/interface/schemas.ts';
 
@@ -76,6 +78,21 @@ export const events = [
         throw invalidDetail('query.wait', 'needs_after_seq', 'Only who follows the log can wait: give after_seq too.');
       return listEvents(db, caller, query, pageRequest(config.secret_key, 'events', caller, query));
     },
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/event-totals',
+    operation_id: 'totalEvents',
+    tag: 'Events',
+    summary: 'Total the events that a filter leaves',
+    description:
+      'The filters of `GET /v1/events`. The newest 10,000 events are added up at most; `complete` says whether that was all. All events of whole hours (UTC) are read from counters, however many they are.',
+    access: { scopes: ['events:read'], session: 'read' },
+    version: { of: ['log', 'analysis', 'verdicts', 'agents', 'payees'] },
+    query: EventFilters.omit({ after_seq: true }),
+    responses: [[200, 'The totals', EventTotals]],
+    handle: ({ query, caller }, { db }) => totalEvents(db, caller, query),
   }),
 
   route({

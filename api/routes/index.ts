@@ -21,6 +21,7 @@ import { owners } from './owners.ts';
 import { packs } from './packs.ts';
 import { passkeys } from './passkeys.ts';
 import { payees } from './payees.ts';
+import { savedViews } from './saved_views.ts';
 import { screen } from './screen.ts';
 import { screenings } from './screenings.ts';
 import { search } from './search.ts';
@@ -59,6 +60,7 @@ export const routes = [
   ...ingestHealth,
   ...members,
   ...auditLog,
+  ...savedViews,
   ...search,
   ...stats,
   ...webhooks,

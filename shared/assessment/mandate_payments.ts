@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
-import { Event, eventColumns, eventsWithVerdicts } from '#shared/events/log/events.ts';
+import { eventsWithVerdicts } from '#shared/events/log/event_filters.ts';
+import { Event, eventColumns } from '#shared/events/log/events.ts';
 import { MandateEvaluationFull } from '#shared/events/log/event_verdicts.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';

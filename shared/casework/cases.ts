@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id } from '#shared/interface/ids.ts';
-import { byChange, type Order, ordered, updatedFrom } from '#shared/interface/changes.ts';
+import { byChange, checkSort, type Order, ordered, updatedFrom } from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { linksColumn, MOST_LINKS } from './case_links.ts';
 import { CaseStatus, CaseTimelineEntry, MOST_ENTRIES, timelineColumn } from './case_timeline.ts';
@@ -53,6 +53,9 @@ export const CaseFilters = z.strictObject({
   agent_id: Id('agt').optional().meta({ description: 'that an alert or event of this agent is linked to' }),
   from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
   to: TimeFilter.optional().meta({ description: 'created before this time' }),
+  sort: z.enum(['created_at', 'priority', 'updated_at']).optional().meta({
+    description: 'the newest first, as without it; the highest priority first; or what changed last first',
+  }),
   updated_from: updatedFrom,
 });
 export type CaseFilters = z.infer<typeof CaseFilters>;
@@ -68,12 +71,13 @@ export const caseColumns = sql.fragment`c.id, c.title, c.status, c.priority, c.a
 export async function listCases(
   db: Db,
   { org_id, environment }: Tenant,
-  { status, priority, assignee_id, agent_id, from, to, updated_from }: CaseFilters,
+  { status, priority, assignee_id, agent_id, from, to, sort, updated_from }: CaseFilters,
   page: PageRequest,
 ): Promise<Page<Case>> {
-  const changes: Order<Case> | null =
-    updated_from === undefined ? null : await byChange(db, 'cases', sql.fragment`c.updated_at`);
-  const order = ordered(changes, sql.fragment`c.id`, page);
+  checkSort(sort, updated_from, { holds: true, message: '' });
+  const chosen: Order<Case> | null =
+    updated_from === undefined ? orderOf(sort) : await byChange(db, 'cases', sql.fragment`c.updated_at`);
+  const order = ordered(chosen, sql.fragment`c.id`, page);
   const rows = await db.any(sql.type(Case)`
     select ${caseColumns} from cases c
     where ${sql.and([
@@ -92,6 +96,14 @@ export async function listCases(
     ])}
     order by ${order.by} limit ${page.limit + 1}`);
   return pageOf(rows, page, order.keyOf);
+}
+
+function orderOf(sort: CaseFilters['sort']): Order<Case> | null {
+  if (sort === 'updated_at')
+    return { by: sql.fragment`c.updated_at`, type: 'timestamptz', direction: 'desc', keyOf: row => row.updated_at };
+  if (sort !== 'priority') return null;
+  const rankOf = ({ priority }: Case) => String(CasePriority.options.indexOf(priority) + 1);
+  return { by: sql.fragment`severity_rank(c.priority)`, type: 'int4', direction: 'desc', keyOf: rankOf };
 }
 
 /** One case with its links and its timeline. Null when the tenant has no such case. */

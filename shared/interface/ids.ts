@@ -38,6 +38,7 @@ export const idPrefixes = {
   audit: 'aud',
   passkey: 'psk',
   operator_act: 'opa',
+  saved_view: 'viw',
 } as const;
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];

@@ -21,6 +21,7 @@ const topics = [
   'owners',
   'packs',
   'payees',
+  'saved_views',
   'screenings',
   'sources',
   'trusted_keys',

@@ -1,6 +1,6 @@
 import { idPrefixes } from '#shared/interface/ids.ts';
 import { fold } from '#shared/values/fold.ts';
-import { amountKeys } from './amount_keys.ts';
+import { amountKeys } from '#shared/values/amount_keys.ts';
 
 /** What somebody looks for, read in every way that makes sense. */
 export type Asked = {

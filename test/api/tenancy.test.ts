@@ -65,7 +65,8 @@ test('no list of an organization holds a record of another', async t => {
   const own = new Set(us.ids);
   // What has to be told what to look for is no list.
   const lists = guarded.filter(
-    ({ method, params, query }) => method === 'get' && !params && query?.safeParse({}).success,
+    ({ method, path, params, query }) =>
+      method === 'get' && !params && query?.safeParse({}).success && path !== '/v1/event-totals',
   );
   t.true(lists.length > 10);
   for (const route of lists) {

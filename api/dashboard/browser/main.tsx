@@ -6,6 +6,7 @@ import './style/base.css';
 import './style/shell.css';
 import './style/table.css';
 import './style/form.css';
+import './style/list.css';
 import './style/parts.css';
 import './style/payments.css';
 import './style/review.css';

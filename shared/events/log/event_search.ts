@@ -1,7 +1,8 @@
 import type { FragmentSqlToken, ListSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { holding } from './holding.ts';
+import { holding, holdingPrice } from './holding.ts';
+import { MandateResult } from './event_verdicts.ts';
 import { fold } from '#shared/values/fold.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
@@ -54,7 +55,7 @@ export async function findMatches(
 export type FirstRows = { limit: number; order: FragmentSqlToken };
 
 /** Columns with an index in the order of the log. */
-type Indexed = 'agent_id' | 'payee_id' | 'payment_id' | 'id' | 'status';
+type Indexed = 'agent_id' | 'payee_id' | 'payment_id' | 'id' | 'status' | 'price_key';
 
 const value = sql.fragment`given.value`;
 
@@ -68,5 +69,44 @@ export const firstWith = (
   { limit, order }: FirstRows,
 ): FragmentSqlToken => sql.fragment`
   select m.chain_seq from unnest(${sql.array([...values], 'text')}) given (value) cross join lateral (
-    select e.chain_seq from ${from} where ${where} and ${column === 'id' ? sql.fragment`e.id = ${value}` : holding(column, tenant, value)}
+    select e.chain_seq from ${from} where ${where} and ${has(column, tenant)}
     order by e.chain_seq ${order} limit ${limit}) m`;
+
+const has = (column: Indexed, tenant: Tenant): FragmentSqlToken => {
+  if (column === 'id') return sql.fragment`e.id = ${value}`;
+  return column === 'price_key' ? holdingPrice(tenant, value) : holding(column, tenant, value);
+};
+
+/** The same for the events that were evaluated against a mandate, with this result where they last were; with any, where it is left out. */
+export const firstUnder = (
+  mandate_id: string,
+  tenant: Tenant,
+  result: MandateResult | undefined,
+  from: FragmentSqlToken,
+  where: ListSqlToken | FragmentSqlToken,
+  { limit, order }: FirstRows,
+): FragmentSqlToken => sql.fragment`
+  select m.chain_seq from unnest(${sql.array(result ? [result] : MandateResult.options, 'text')}) given (value)
+  cross join lateral (
+    select j.chain_seq from mandate_evaluations j
+    join ${from} on e.org_id = j.org_id and e.environment = j.environment and e.chain_seq = j.chain_seq
+    where ${where} and ${ofMandate(tenant, mandate_id)} and j.result = ${value} and ${isLatest}
+    order by j.chain_seq ${order} limit ${limit}) m`;
+
+/** The condition that an event `e` is one of these. */
+export const evaluatedAgainst = (
+  tenant: Tenant,
+  mandate_id: string,
+  result: MandateResult | undefined,
+): FragmentSqlToken => sql.fragment`exists (
+  select 1 from mandate_evaluations j
+  where ${ofMandate(tenant, mandate_id)} and j.chain_seq = e.chain_seq and ${isLatest}
+    and j.result = any(${sql.array(result ? [result] : MandateResult.options, 'text')}))`;
+
+const ofMandate = ({ org_id, environment }: Tenant, mandate_id: string) =>
+  sql.fragment`j.org_id = ${org_id} and j.environment = ${environment} and j.mandate_id = ${mandate_id}`;
+
+const isLatest = sql.fragment`not exists (
+  select 1 from mandate_evaluations k
+  where k.org_id = j.org_id and k.environment = j.environment and k.chain_seq = j.chain_seq and k.mandate_id = j.mandate_id
+    and k.number > j.number)`;

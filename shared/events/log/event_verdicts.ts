@@ -5,6 +5,7 @@ import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 
 export const VerificationResult = z.enum(['verified', 'failed', 'inconclusive']).meta({ id: 'VerificationResult' });
 export const MandateResult = z.enum(['compliant', 'breach', 'unresolved']).meta({ id: 'MandateResult' });
+export type MandateResult = z.infer<typeof MandateResult>;
 
 export const Check = z
   .object({

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { EventType, PayeeType, PaymentStatus, Rail, statusesOfType } from '#shared/values/event_types.ts';
+import { EventType, PayeeType, PaymentStatus, Rail } from '#shared/values/event_types.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
-import { occurredWithin, receivedWithin } from './event_blocks.ts';
-import { findMatches, firstWith } from './event_search.ts';
-import { holding } from './holding.ts';
+import { type EventFilters, eventsWithVerdicts, positionsOf, verdictOf } from './event_filters.ts';
 import {
   MandateEvaluationFull,
   MandateResult,
@@ -13,8 +11,7 @@ import {
   VerificationRun,
   verdictsOf,
 } from './event_verdicts.ts';
-import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
-import { PayeeKeyInput } from '#shared/values/parsed_text.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { rateSources } from '#shared/values/price_in_usd.ts';
 
 const Asset = z
@@ -134,39 +131,6 @@ export const EventDetail = Event.extend({
 }).meta({ id: 'EventDetail' });
 export type EventDetail = z.infer<typeof EventDetail>;
 
-/** The filters of the list. */
-export const EventFilters = z.strictObject({
-  q: z.string().trim().min(2).max(200).optional().meta({
-    description:
-      'exact event, payment or agent id; or part of a payee name, payee key or agent name, whatever its case and accents',
-  }),
-  agent_id: Id('agt').optional(),
-  owner_id: Id('own').optional(),
-  payee_id: Id('pye').optional(),
-  payee_key: PayeeKeyInput.optional().meta({ description: 'the key of a payee, spelled as in an event' }),
-  payment_id: z.string().min(1).max(255).optional(),
-  alert_id: Id('alr').optional().meta({ description: 'linked to this alert' }),
-  type: EventType.optional(),
-  rail: Rail.optional(),
-  status: PaymentStatus.optional(),
-  verification: z.enum(['verified', 'failed', 'inconclusive', 'none']).optional(),
-  from: TimeFilter.optional().meta({ description: 'occurred at this time or later' }),
-  to: TimeFilter.optional().meta({ description: 'occurred before this time' }),
-  received_from: TimeFilter.optional().meta({ description: 'received at this time or later' }),
-  received_to: TimeFilter.optional().meta({ description: 'received before this time' }),
-  after_seq: z
-    .string()
-    .regex(/^(?:0|[1-9][0-9]{0,14})$/, 'must be a position in the log: a whole number of at most 15 digits')
-    .transform(Number)
-    .optional()
-    .meta({
-      description:
-        'to follow the log: the events after this `chain_seq`, oldest first. Where a `cursor` is given too, its page begins where that says. With `verification`, events appear when they have been analyzed.',
-      override: { type: 'integer', minimum: 0 },
-    }),
-});
-export type EventFilters = z.infer<typeof EventFilters>;
-
 /** The columns of an event in a list, of `eventsWithVerdicts`. */
 export const eventColumns = sql.fragment`e.id, e.type, e.environment, e.occurred_at, e.received_at, e.source_id, e.agent_id, e.owner_id, e.payee_id,
   e.chain_seq, (e.input::jsonb -> 'payment') || jsonb_build_object('amount_usd_minor', e.amount_usd_minor::text) as payment, e.usd_rate,
@@ -175,22 +139,10 @@ export const eventColumns = sql.fragment`e.id, e.type, e.environment, e.occurred
   case when v.mandate_result is not null
     then jsonb_build_object('result', v.mandate_result, 'mandate_id', v.mandate_id) end as mandate_evaluation`;
 
-// A lateral join of one row keeps the planner on the primary key, even before it knows the number of verdicts.
-const verdictOf = sql.fragment`left join lateral (
-    select w.verification_result, w.verification_kind, w.mandate_result, w.mandate_id from event_verdicts w
-    where w.org_id = e.org_id and w.environment = e.environment and w.chain_seq = e.chain_seq limit 1) v on true`;
-
 /** The signed statement of an event's last erasure; null if it was never emptied. */
 export const erasureOf = sql.fragment`(
     select x.statement from erased_events x
     where x.org_id = e.org_id and x.environment = e.environment and x.chain_seq = e.chain_seq order by x.number desc limit 1)`;
-
-/** Events in the order of the log. */
-export const eventsWithVerdicts = sql.fragment`events e ${verdictOf}`;
-
-/** Events in the order of verdicts, which have an index by result. */
-const ofVerdicts = sql.fragment`event_verdicts v
-  join events e on e.org_id = v.org_id and e.environment = v.environment and e.chain_seq = v.chain_seq`;
 
 /**
  * Events of a tenant, filtered, newest first by arrival or, after a position, oldest first. Reads as many index entries as it needs, never
@@ -203,62 +155,10 @@ export async function listEvents(
   page: PageRequest,
 ): Promise<Page<Event>> {
   const { org_id, environment } = tenant;
-  const { q, agent_id, owner_id, payee_id, payee_key, payment_id, type, rail, status, verification, from, to } =
-    filters;
-  const { after_seq, received_from, received_to, alert_id } = filters;
-  // A verification result (other than `none`) is read from the index of verdicts, otherwise from that of another filter, or the log.
-  const isJudged = verification !== undefined && verification !== 'none';
-  const log = verification === 'none' ? eventsWithVerdicts : sql.fragment`events e`;
-  const leading = isJudged ? ofVerdicts : log;
-  // An alert has few links, so they come first.
-  const from_events =
-    alert_id === undefined
-      ? leading
-      : sql.fragment`alert_events n join ${verification === undefined ? leading : sql.fragment`(${leading})`}
-        on e.org_id = n.org_id and e.environment = n.environment and e.chain_seq = n.chain_seq`;
-  const position = isJudged ? sql.fragment`v.chain_seq` : sql.fragment`e.chain_seq`;
-  const follows = after_seq !== undefined;
-  const order = follows ? sql.fragment`asc` : sql.fragment`desc`;
-  const after = page.after ?? after_seq;
-  const where = sql.and([
-    sql.fragment`e.org_id = ${org_id} and e.environment = ${environment}`,
-    agent_id !== undefined && holding('agent_id', tenant, agent_id),
-    owner_id !== undefined && holding('owner_id', tenant, owner_id),
-    payee_id !== undefined && holding('payee_id', tenant, payee_id),
-    payee_key !== undefined &&
-      holding(
-        'payee_id',
-        tenant,
-        sql.fragment`(
-        select id from payees where org_id = ${org_id} and environment = ${environment} and key = ${payee_key})`,
-      ),
-    payment_id !== undefined && holding('payment_id', tenant, payment_id),
-    alert_id !== undefined &&
-      sql.fragment`n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = ${alert_id}`,
-    type !== undefined && sql.fragment`e.type = ${type}`,
-    rail !== undefined && holding('rail', tenant, rail),
-    status !== undefined && holding('status', tenant, status),
-    verification === 'none' && sql.fragment`v.verification_result is null`,
-    isJudged && sql.fragment`v.org_id = ${org_id} and v.environment = ${environment}`,
-    isJudged && sql.fragment`v.verification_result = ${verification}`,
-    ...occurredWithin(tenant, { from, to }),
-    ...receivedWithin(tenant, { received_from, received_to }),
-    after !== undefined && sql.fragment`${position} ${follows ? sql.fragment`>` : sql.fragment`<`} ${after}::bigint`,
-    // A reader that follows by result must not skip events without one yet.
-    follows &&
-      verification !== undefined &&
-      sql.fragment`${position} <= (select seq from detection_cursors where org_id = ${org_id} and environment = ${environment})`,
-  ]);
-  const first = { limit: page.limit + 1, order };
-  const matches = q !== undefined && (await findMatches(db, tenant, q, from_events, where, first));
-  // The index by status nearly covers the type.
-  const ofType = type && firstWith('status', tenant, statusesOfType[type], from_events, where, first);
+  const { positions, order } = await positionsOf(db, tenant, filters, page.after, page.limit + 1);
   // First the positions, then their contents: if their number is underestimated, all matches would be sorted.
   const rows = await db.any(sql.type(Event)`
-    select ${eventColumns} from (
-      select ${position} from ${from_events}
-      where ${sql.and([where, matches, ofType !== undefined && sql.fragment`e.chain_seq in (${ofType})`])}
-      order by ${position} ${order} limit ${page.limit + 1}) first
+    select ${eventColumns} from (${positions}) first
     cross join lateral (
       select * from events where org_id = ${org_id} and environment = ${environment} and chain_seq = first.chain_seq limit 1) e
     ${verdictOf}

@@ -19,6 +19,11 @@ export const holding = (column: KeyedColumn, { org_id, environment }: Tenant, va
     and e.org_id = ${org_id} and e.environment = ${environment} and coalesce(${name} = ${value}, false)`;
 };
 
+/** The same for the amount, by its key (`shared/values/amount_keys.ts`). */
+export const holdingPrice = ({ org_id, environment }: Tenant, key: Value): FragmentSqlToken => sql.fragment`
+  event_key(e.org_id, e.environment, encode(e.price_key, 'hex')) = event_key(${org_id}, ${environment}, ${key})
+    and e.org_id = ${org_id} and e.environment = ${environment} and coalesce(encode(e.price_key, 'hex') = ${key}, false)`;
+
 /** The same for any of these values. */
 export const holdingAny = (
   column: KeyedColumn,

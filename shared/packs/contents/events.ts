@@ -6,7 +6,8 @@ import { leafHash } from '#shared/events/log/leaf.ts';
 import { notTheLog } from '#shared/packs/build_failed.ts';
 import { PackEvent } from '#shared/packs/pack_files.ts';
 import { inChunks } from './chunks.ts';
-import { erasureOf, eventColumns, eventsWithVerdicts } from '#shared/events/log/events.ts';
+import { eventsWithVerdicts } from '#shared/events/log/event_filters.ts';
+import { erasureOf, eventColumns } from '#shared/events/log/events.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 const CHUNK = 500;

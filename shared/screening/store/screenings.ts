@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id } from '#shared/interface/ids.ts';
+import { checkSort, type Order, ordered } from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { ScreeningState } from '#shared/events/parties/payee_records.ts';
 import { ScreeningMatch } from './screening_matches.ts';
@@ -45,6 +46,9 @@ export const ScreeningFilters = z.strictObject({
   payee_id: Id('pye').optional(),
   from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
   to: TimeFilter.optional().meta({ description: 'created before this time' }),
+  sort: z.enum(['created_at', 'score']).optional().meta({
+    description: 'the newest first, as without it; or, with `state=potential_match`, the best match first',
+  }),
 });
 export type ScreeningFilters = z.infer<typeof ScreeningFilters>;
 
@@ -61,9 +65,14 @@ export const screeningColumns = sql.fragment`s.id, s.state, s.payee_id, s.query,
 export async function listScreenings(
   db: Db,
   { org_id, environment }: Tenant,
-  { state, payee_id, from, to }: ScreeningFilters,
+  { state, payee_id, from, to, sort }: ScreeningFilters,
   page: PageRequest,
 ): Promise<Page<Screening>> {
+  checkSort(sort, undefined, {
+    holds: state === 'potential_match',
+    message: 'Only screenings to review are listed by score: give state=potential_match.',
+  });
+  const order = ordered(sort === 'score' ? byScore : null, sql.fragment`s.id`, page);
   const rows = await db.any(sql.type(Screening)`
     select ${screeningColumns} from screenings s
     where ${sql.and([
@@ -72,11 +81,18 @@ export async function listScreenings(
       payee_id !== undefined && sql.fragment`s.payee_id = ${payee_id}`,
       from !== undefined && sql.fragment`s.created_at >= ${from}`,
       to !== undefined && sql.fragment`s.created_at < ${to}`,
-      page.after !== null && sql.fragment`s.id < ${page.after}`,
+      order.after,
     ])}
-    order by s.id desc limit ${page.limit + 1}`);
-  return pageOf(rows, page, screening => screening.id);
+    order by ${order.by} limit ${page.limit + 1}`);
+  return pageOf(rows, page, order.keyOf);
 }
+
+const byScore: Order<Screening> = {
+  by: sql.fragment`s.score`,
+  type: 'numeric',
+  direction: 'desc',
+  keyOf: ({ score }) => String(score),
+};
 
 /** One screening. Null when the tenant has no such screening. */
 export const findScreening = (db: Db, { org_id, environment }: Tenant, id: string) =>

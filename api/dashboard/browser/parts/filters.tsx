@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListOperation, Narrowing } from '#api/dashboard/browser/reading/use_rows.ts';
 import { wordsOf } from './format.ts';
 import { typeOf } from './form.tsx';
+import { periods, rangeOf } from './period.ts';
 import { type Pickable, PickFilter } from './pick_filter.tsx';
 import { localOf, utcOf } from './time_field.tsx';
 import { useQuery } from './use_query.ts';
@@ -19,10 +20,12 @@ type Kind = { name: string; label: string } & (
   | { kind: 'choice'; of: readonly string[]; none?: string; names?: Record<string, string> }
   | { kind: 'search' | 'text' | 'time'; hint?: string }
   | { kind: 'pick'; of: Pickable }
+  | { kind: 'period' | 'hidden' }
   | { kind: 'link'; show: (value: string) => ComponentChildren }
 );
 type Link = Extract<Kind, { kind: 'link' }>;
-type Field = Exclude<Kind, Link>;
+type Hidden = Extract<Kind, { kind: 'period' | 'hidden' }> & { kind: 'hidden' };
+type Field = Exclude<Kind, Link | Hidden>;
 
 /** On narrower screens the filters are folded away: there they would fill half of it. */
 const ROOM_FOR_FILTERS = 761;
@@ -31,8 +34,10 @@ const ROOM_FOR_FILTERS = 761;
 export function Filters({ of }: { of: readonly Kind[] }) {
   const { query } = useQuery();
   const isWide = useScreen(ROOM_FOR_FILTERS);
-  const fields = of.filter(filter => filter.kind !== 'link');
-  const some = fields.filter(({ name }) => query[name]).length;
+  const fields = of.filter(filter => filter.kind !== 'link' && filter.kind !== 'hidden');
+  const some = fields.filter(
+    ({ name, kind }) => query[name] || (kind === 'period' && (query['period'] || query['to'])),
+  ).length;
   const form = <FilterForm of={fields} some={some > 0} />;
   return (
     <>
@@ -103,6 +108,8 @@ function FilterForm({ of, some }: { of: Field[]; some: boolean }) {
             value={query[filter.name] ?? ''}
             set={id => set({ [filter.name]: id })}
           />
+        ) : filter.kind === 'period' ? (
+          <Period key={filter.name} label={filter.label} />
         ) : filter.kind === 'time' ? (
           <label key={filter.name}>
             <span>{filter.label}</span>
@@ -122,6 +129,48 @@ function FilterForm({ of, some }: { of: Field[]; some: boolean }) {
         </button>
       )}
     </form>
+  );
+}
+
+/** A period by its name, or, with `custom`, two moments. */
+function Period({ label }: { label: string }) {
+  const { query, set } = useQuery();
+  const { period, from, to } = query;
+  const chosen = period ?? (from || to ? 'custom' : '');
+  const moment = (name: 'from' | 'to', label: string) => (
+    <label>
+      <span>{label}</span>
+      <input
+        type="datetime-local"
+        value={localOf(query[name] ?? '')}
+        onChange={event => set({ [name]: utcOf(event.currentTarget.value) })}
+      />
+    </label>
+  );
+  return (
+    <>
+      <label>
+        <span>{label}</span>
+        <select
+          value={chosen}
+          onChange={event => {
+            const next = event.currentTarget.value;
+            // One's own begins with what was to be seen.
+            set({ period: next, ...(next === 'custom' ? rangeOf(query) : { from: undefined, to: undefined }) });
+          }}
+        >
+          <option value="">Any time</option>
+          {Object.entries(periods).map(([name, { label }]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+          <option value="custom">Custom</option>
+        </select>
+      </label>
+      {chosen === 'custom' && moment('from', 'From')}
+      {chosen === 'custom' && moment('to', 'To')}
+    </>
   );
 }
 

@@ -159,3 +159,13 @@ const regions = new Intl.DisplayNames([locale], { type: 'region' });
 
 /** The ends of something long: `evt_01M7…5DSM`. */
 export const shortened = (text: string): string => (text.length > 18 ? `${text.slice(0, 8)}…${text.slice(-4)}` : text);
+
+/** How a sum compares with that of as long a time before, `before`. */
+export function comparedText(now: number, former: number, show: (value: number) => string, before: string): string {
+  if (former === 0) return `None in the ${before}`;
+  if (former === now) return `Same as the ${before}`;
+  // Of a few, the number says more than a percentage of it.
+  if (former < 20) return `${show(former)} in the ${before}`;
+  if (now >= 2 * former) return `${countText(Math.round((10 * now) / former) / 10)}× the ${before}`;
+  return `${now > former ? '+' : '−'}${percentText(Math.abs(now - former) / former)} vs. ${before}`;
+}

@@ -3,7 +3,9 @@ import { useEffect } from 'preact/hooks';
 import type { Rows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { countText } from './format.ts';
 import { ProblemNote } from './problem_note.tsx';
-import { type Column, Table } from './table.tsx';
+import { ListBar, type ListTools } from './list_bar.tsx';
+import { type Column, inOrder, Table } from './table.tsx';
+import { useColumns } from './use_columns.ts';
 import { useQuery } from './use_query.ts';
 
 /**
@@ -18,6 +20,7 @@ export function List<R>({
   current,
   rowClass,
   sortedBy,
+  tools,
 }: {
   caption: string;
   list: Rows<R>;
@@ -28,10 +31,13 @@ export function List<R>({
   rowClass?: (row: R) => string;
   /** How the list is sorted now, where it can be sorted. */
   sortedBy?: string | undefined;
+  /** What a page that is this list offers over it. */
+  tools?: ListTools;
 }) {
   const { query, set, turn } = useQuery();
   const { rows, idOf, next_cursor, fresh, showFresh, gone, problem } = list;
-  const { cursor, new: _dialog, view: _view, sort: _sort, ...filters } = query;
+  const { cursor, new: _dialog, view: _view, sort: _sort, order, ...filters } = query;
+  const chosen = useColumns(caption, columns);
   // A cursor is of one reader and one listing: in an address that somebody sent it means nothing.
   const strange = problem?.status === 400 && cursor !== undefined;
   useEffect(() => {
@@ -44,9 +50,13 @@ export function List<R>({
     scrollTo(0, 0);
     document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
   };
+  // With more pages, the order of one of them would mislead.
+  const isWhole = !cursor && next_cursor === null;
+  const sorted = inOrder(rows, columns, isWhole ? order : null);
   const isFiltered = Object.values(filters).some(Boolean);
   return (
     <>
+      {tools && <ListBar count={countOf(rows.length, isWhole)} tools={tools} columns={chosen} />}
       {!problem?.passes && <ProblemNote problem={problem} />}
       <p class="fresh" role="status">
         {fresh.count > 0 && !cursor && (
@@ -59,11 +69,16 @@ export function List<R>({
       {rows.length > 0 ? (
         <Table
           caption={caption}
-          columns={columns}
-          rows={rows}
+          columns={tools ? chosen.shown : columns}
+          rows={sorted}
           idOf={idOf}
           current={current ?? null}
-          sorting={{ by: sortedBy ?? query['sort'], set: by => set({ sort: by }) }}
+          sorting={{
+            by: sortedBy ?? query['sort'],
+            set: by => set({ sort: by, order: undefined }),
+            order: isWhole ? order : null,
+            setOrder: by => set({ order: by }),
+          }}
           rowClass={row => [gone.has(idOf(row)) && 'gone', rowClass?.(row)].filter(Boolean).join(' ')}
         />
       ) : isFiltered || cursor ? (
@@ -93,3 +108,6 @@ export function List<R>({
     </>
   );
 }
+
+const countOf = (rows: number, isWhole: boolean): string =>
+  isWhole ? `${countText(rows)} ${rows === 1 ? 'result' : 'results'}` : `${countText(rows)} per page`;

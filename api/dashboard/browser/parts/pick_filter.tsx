@@ -3,7 +3,7 @@ import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts
 import { shortened } from './format.ts';
 
 /** What can be picked by its name. */
-export type Pickable = 'agent' | 'owner' | 'payee' | 'member' | 'endpoint';
+export type Pickable = 'agent' | 'owner' | 'payee' | 'mandate' | 'member' | 'endpoint';
 
 type Choice = [id: string, name: string];
 
@@ -79,6 +79,11 @@ const sources: Record<
       choices: (data?.data ?? []).map(payee => [payee.id, payee.name ?? payee.key]),
       picked: one?.name ?? one?.key,
     };
+  },
+  mandate: (_text, id) => {
+    const { data } = useReading('GET /v1/mandates', { query: { limit: 200 } }, STILL);
+    const one = useReading('GET /v1/mandates/{id}', id ? { params: { id } } : null, STILL).data;
+    return { choices: (data?.data ?? []).map(({ id, name }) => [id, name]), picked: one?.name };
   },
   member: () => {
     const { data } = useReading('GET /v1/members', { query: { limit: 200 } }, STILL);

@@ -12,10 +12,20 @@ export type Column<R> = {
   unnamed?: boolean;
   /** The list can be sorted by it, the largest first: under this name of the API. */
   sort?: string;
+  /** What its rows are sorted by where all of the list is on the page. */
+  value?: (row: R) => string | number | null;
 };
 
-/** By what the rows are sorted, and how to sort them by something else; undefined: as they come. */
-export type Sorting = { by: string | undefined; set: (by: string | undefined) => void };
+/**
+ * By what the rows are sorted, and how to sort them by something else; undefined: as they come. `order`: by the name of a column, with a
+ * minus before it the largest first; null where they cannot be.
+ */
+export type Sorting = {
+  by: string | undefined;
+  set: (by: string | undefined) => void;
+  order: string | undefined | null;
+  setOrder: (order: string | undefined) => void;
+};
 
 /** A table. `caption` says what it is, to screen readers. */
 export function Table<R>({
@@ -47,12 +57,7 @@ export function Table<R>({
         <thead>
           <tr>
             {columns.map(column => (
-              <th
-                key={column.name}
-                scope="col"
-                class={classOf(column)}
-                aria-sort={column.sort && sorting?.by === column.sort ? 'descending' : undefined}
-              >
+              <th key={column.name} scope="col" class={classOf(column)} aria-sort={sortedOf(column, sorting)}>
                 <Heading column={column} sorting={sorting} />
               </th>
             ))}
@@ -77,15 +82,42 @@ export function Table<R>({
   );
 }
 
-function Heading<R>({ column: { name, unnamed, sort }, sorting }: { column: Column<R>; sorting: Sorting | undefined }) {
+/** How the rows are sorted by a column, as ARIA says it. */
+function sortedOf<R>({ name, sort }: Column<R>, sorting: Sorting | undefined): 'ascending' | 'descending' | undefined {
+  if (sorting?.order === name) return 'ascending';
+  if (sorting?.order === `-${name}`) return 'descending';
+  return sort && !sorting?.order && sorting?.by === sort ? 'descending' : undefined;
+}
+
+function Heading<R>({ column, sorting }: { column: Column<R>; sorting: Sorting | undefined }) {
+  const { name, unnamed, sort, value } = column;
   if (unnamed) return <span class="unseen">{name}</span>;
-  if (!sort || !sorting) return <>{name}</>;
+  const isHere = value !== undefined && sorting?.order !== null;
+  if (!sorting || !(sort || isHere)) return <>{name}</>;
+  const sorted = sortedOf(column, sorting);
+  const turn = () => {
+    if (isHere) sorting.setOrder(sorted === undefined ? `-${name}` : sorted === 'descending' ? name : undefined);
+    else sorting.set(sorting.by === sort ? undefined : sort);
+  };
   return (
-    <button type="button" class="sort" onClick={() => sorting.set(sorting.by === sort ? undefined : sort)}>
+    <button type="button" class="sort" onClick={turn}>
       {name}
-      <Icon name="down" size={12} />
+      <Icon name={sorted === 'ascending' ? 'up' : 'down'} size={12} />
     </button>
   );
+}
+
+/** Rows in an order, see `Sorting`; what has no value comes last. */
+export function inOrder<R>(rows: R[], columns: Column<R>[], order: string | undefined | null): R[] {
+  const isDown = order?.startsWith('-');
+  const value = columns.find(({ name }) => name === (isDown ? order?.slice(1) : order))?.value;
+  if (!order || !value) return rows;
+  return rows.toSorted((one, other) => {
+    const [a, b] = [value(one), value(other)];
+    if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+    const compared = typeof a === 'string' && typeof b === 'string' ? a.localeCompare(b, 'en') : Number(a) - Number(b);
+    return isDown ? -compared : compared;
+  });
 }
 
 /** Whether what is in an element is wider than it: then the keyboard has to get there, to scroll it. */

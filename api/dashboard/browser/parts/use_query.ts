@@ -4,8 +4,7 @@ import { useLocation } from 'preact-iso';
 export function useQuery() {
   const { path, query, route } = useLocation();
   const go = (next: Record<string, string | undefined>, replace: boolean) => {
-    const kept = Object.entries(next).filter((pair): pair is [string, string] => Boolean(pair[1]));
-    const text = new URLSearchParams(kept).toString();
+    const text = queryText(next);
     route(text ? `${path}?${text}` : path, replace);
   };
   return {
@@ -18,3 +17,7 @@ export function useQuery() {
     clear: () => go({ view: query['view'] }, true),
   };
 }
+
+/** An address's query as text, without what is empty. */
+export const queryText = (query: Record<string, string | undefined>): string =>
+  new URLSearchParams(Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]))).toString();

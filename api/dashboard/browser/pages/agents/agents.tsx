@@ -16,7 +16,7 @@ export function Agents() {
   return (
     <Page title="Agents">
       <Filters of={filters} />
-      <List caption="Agents" list={list} columns={agentColumns} empty={<FirstSteps />} />
+      <List caption="Agents" list={list} columns={agentColumns} tools={{}} empty={<FirstSteps />} />
     </Page>
   );
 }
@@ -32,6 +32,7 @@ const filters: Filter<'GET /v1/agents'>[] = [
 export const agentColumns: Column<Agent>[] = [
   {
     name: 'Agent',
+    value: ({ id, name, external_id }) => name ?? external_id ?? id,
     show: ({ id, name, external_id, labels }) => (
       <>
         <a class="name" href={`/agents/${id}`}>
@@ -47,15 +48,33 @@ export const agentColumns: Column<Agent>[] = [
     ),
   },
   { name: 'Owner', from: 'wide', show: ({ owner_id }) => <OwnerName id={owner_id} /> },
-  { name: 'State', from: 'middle', show: ({ state }) => <Badge of={state} /> },
-  { name: 'Framework', from: 'wide', show: ({ framework }) => framework },
+  { name: 'State', from: 'middle', value: ({ state }) => state, show: ({ state }) => <Badge of={state} /> },
+  { name: 'Framework', from: 'wide', value: ({ framework }) => framework, show: ({ framework }) => framework },
   {
     name: 'Open alerts',
     align: 'end',
+    value: ({ open_alerts }) => open_alerts,
     show: ({ id, open_alerts }) =>
       open_alerts > 0 ? <a href={`/alerts?agent_id=${id}`}>{countText(open_alerts)}</a> : '0',
   },
-  { name: 'Events', from: 'middle', align: 'end', show: ({ event_count }) => countText(event_count) },
-  { name: 'Spend, 30 days', align: 'end', show: ({ spend_usd_minor_30d }) => <Usd cents={spend_usd_minor_30d} /> },
-  { name: 'Last seen', from: 'middle', show: ({ last_seen_at }) => <Time at={last_seen_at} ago /> },
+  {
+    name: 'Events',
+    from: 'middle',
+    align: 'end',
+    value: ({ event_count }) => event_count,
+    show: ({ event_count }) => countText(event_count),
+  },
+  {
+    name: 'Spend, 30 days',
+    align: 'end',
+    sort: 'spend',
+    value: ({ spend_usd_minor_30d }) => Number(spend_usd_minor_30d),
+    show: ({ spend_usd_minor_30d }) => <Usd cents={spend_usd_minor_30d} />,
+  },
+  {
+    name: 'Last seen',
+    from: 'middle',
+    value: ({ last_seen_at }) => last_seen_at,
+    show: ({ last_seen_at }) => <Time at={last_seen_at} ago />,
+  },
 ];

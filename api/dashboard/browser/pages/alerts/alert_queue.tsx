@@ -6,6 +6,7 @@ import { countText, shortened, wordsOf } from '#api/dashboard/browser/parts/form
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
+import { periodFilters } from '#api/dashboard/browser/parts/period.ts';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { useScreen } from '#api/dashboard/browser/parts/use_screen.ts';
@@ -105,6 +106,7 @@ export function AlertQueue() {
             caption="Alerts"
             list={{ ...list, rows }}
             columns={columnsOf(selection.selected, selection.toggle)}
+            tools={{ exports: 'alerts' }}
             current={mark.current?.id ?? null}
             rowClass={row => (isDone(row) ? 'gone' : '')}
             sortedBy={isSortable(query['state']) ? (query['sort'] ?? 'severity') : undefined}
@@ -152,8 +154,7 @@ const filtersOf = (detectors: string[]): Filter<'GET /v1/alerts'>[] => [
   },
   { name: 'severity', label: 'Severity', kind: 'choice', of: ['critical', 'high', 'medium', 'low'] },
   { name: 'detector', label: 'Detector', kind: 'choice', of: detectors },
-  { name: 'from', label: 'From', kind: 'time' },
-  { name: 'to', label: 'To', kind: 'time' },
+  ...periodFilters,
   { name: 'agent_id', label: 'Agent', kind: 'pick', of: 'agent' },
   { name: 'event_id', label: 'Event', kind: 'link', show: id => <a href={`/events/${id}`}>{shortened(id)}</a> },
   {

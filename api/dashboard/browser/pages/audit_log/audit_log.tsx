@@ -5,6 +5,7 @@ import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { OnlyManagers } from '#api/dashboard/browser/parts/only_managers.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
+import { periodFilters } from '#api/dashboard/browser/parts/period.ts';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
@@ -23,7 +24,13 @@ function Changes() {
   return (
     <Page title="Audit log">
       <Filters of={filters} />
-      <List caption="Changes, newest first" list={list} columns={columns} empty={<Empty title="No changes yet" />} />
+      <List
+        caption="Changes, newest first"
+        list={list}
+        columns={columns}
+        tools={{ exports: 'audit' }}
+        empty={<Empty title="No changes yet" />}
+      />
     </Page>
   );
 }
@@ -32,8 +39,7 @@ const filters: Filter<'GET /v1/audit-log'>[] = [
   { name: 'action', label: 'Action', kind: 'text', hint: 'key.created' },
   { name: 'actor_id', label: 'Changed by', kind: 'pick', of: 'member' },
   { name: 'target_id', label: 'Object ID', kind: 'text', hint: 'mnd_…' },
-  { name: 'from', label: 'From', kind: 'time' },
-  { name: 'to', label: 'To', kind: 'time' },
+  ...periodFilters,
 ];
 
 const columns: Column<AuditRecord>[] = [

@@ -4,6 +4,7 @@ import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
+import { periodFilters } from '#api/dashboard/browser/parts/period.ts';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
@@ -30,6 +31,7 @@ export function CaseList() {
     },
     ...(members.some(([id]) => id === query['assignee_id']) ? [] : [otherAssignee]),
     { name: 'agent_id', label: 'Agent', kind: 'pick', of: 'agent' },
+    ...periodFilters,
   ];
   return (
     <Page
@@ -66,12 +68,13 @@ const otherAssignee: Filter<'GET /v1/cases'> = {
 };
 
 function Rows({ filters }: { filters: Filter<'GET /v1/cases'>[] }) {
-  const list = useRows('GET /v1/cases', filters);
+  const list = useRows('GET /v1/cases', [...filters, { name: 'sort' }]);
   return (
     <List
       caption="Cases"
       list={list}
       columns={columns}
+      tools={{ exports: 'cases' }}
       empty={
         <Empty title="No cases yet">
           <p>
@@ -86,8 +89,9 @@ function Rows({ filters }: { filters: Filter<'GET /v1/cases'>[] }) {
 
 const columns: Column<Case>[] = [
   { name: 'Case', show: ({ id, title }) => <a href={`/cases/${id}`}>{title}</a> },
-  { name: 'Priority', show: ({ priority }) => <Badge of={priority} /> },
+  { name: 'Priority', sort: 'priority', show: ({ priority }) => <Badge of={priority} /> },
   { name: 'Status', show: ({ status }) => <Badge of={status} /> },
   { name: 'Assignee', from: 'middle', show: ({ assignee_id }) => <Assignee id={assignee_id} /> },
-  { name: 'Opened', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
+  { name: 'Updated', sort: 'updated_at', from: 'middle', show: ({ updated_at }) => <Time at={updated_at} ago /> },
+  { name: 'Opened', from: 'wide', show: ({ created_at }) => <Time at={created_at} ago /> },
 ];

@@ -5,8 +5,10 @@ import { shortened } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { OwnerName } from '#api/dashboard/browser/parts/names.tsx';
 import { Page } from '#api/dashboard/browser/parts/page.tsx';
+import { periodFilters } from '#api/dashboard/browser/parts/period.ts';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { eventColumns } from './event_columns.tsx';
+import { EventTotals } from './event_totals.tsx';
 
 /** Everything that was reported of payments, the newest first. */
 export function Events() {
@@ -14,7 +16,13 @@ export function Events() {
   return (
     <Page title="Events">
       <Filters of={filters} />
-      <List caption="Events" list={list} columns={eventColumns} empty={<FirstSteps />} />
+      <List
+        caption="Events"
+        list={list}
+        columns={eventColumns}
+        tools={{ exports: 'events', totals: <EventTotals filters={filters} /> }}
+        empty={<FirstSteps />}
+      />
     </Page>
   );
 }
@@ -49,6 +57,7 @@ const statuses: Record<PaymentStatus, true> = {
 
 const filters: Filter<'GET /v1/events'>[] = [
   { name: 'q', label: 'Search', kind: 'search', hint: 'Payee, agent, or ID' },
+  { name: 'amount', label: 'Amount', kind: 'text', hint: '$35 or 12.50 EUR' },
   { name: 'rail', label: 'Rail', kind: 'choice', of: Object.keys(rails) },
   { name: 'status', label: 'Status', kind: 'choice', of: Object.keys(statuses) },
   {
@@ -57,8 +66,13 @@ const filters: Filter<'GET /v1/events'>[] = [
     kind: 'choice',
     of: ['verified', 'failed', 'inconclusive', 'none'],
   },
-  { name: 'from', label: 'From', kind: 'time' },
-  { name: 'to', label: 'To', kind: 'time' },
+  {
+    name: 'mandate_result',
+    label: 'Mandate result',
+    kind: 'choice',
+    of: ['compliant', 'breach', 'unresolved'],
+  },
+  ...periodFilters,
   {
     name: 'alert_id',
     label: 'Alert',
@@ -68,4 +82,5 @@ const filters: Filter<'GET /v1/events'>[] = [
   { name: 'agent_id', label: 'Agent', kind: 'pick', of: 'agent' },
   { name: 'owner_id', label: 'Owner', kind: 'link', show: id => <OwnerName id={id} /> },
   { name: 'payee_id', label: 'Payee', kind: 'pick', of: 'payee' },
+  { name: 'mandate_id', label: 'Mandate', kind: 'pick', of: 'mandate' },
 ];

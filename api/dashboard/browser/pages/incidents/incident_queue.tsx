@@ -13,6 +13,7 @@ import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
+import { periodFilters } from '#api/dashboard/browser/parts/period.ts';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { useScreen } from '#api/dashboard/browser/parts/use_screen.ts';
 import { Time, Usd } from '#api/dashboard/browser/parts/values.tsx';
@@ -83,6 +84,7 @@ export function IncidentQueue() {
             caption="Incidents"
             list={list}
             columns={columnsOf(selection.selected, selection.toggle)}
+            tools={{}}
             current={mark.current?.id ?? null}
             rowClass={row => (isClosed(row) ? 'gone' : '')}
             sortedBy={query['state'] ? undefined : (query['sort'] ?? 'urgency')}
@@ -128,8 +130,7 @@ const filters: Filter<'GET /v1/incidents'>[] = [
     names: { created_at: 'Newest' },
     sends: (by = 'urgency', { state }) => (state ? undefined : by),
   },
-  { name: 'from', label: 'From', kind: 'time' },
-  { name: 'to', label: 'To', kind: 'time' },
+  ...periodFilters,
   { name: 'agent_id', label: 'Agent', kind: 'pick', of: 'agent' },
 ];
 

@@ -31,11 +31,12 @@ export function Mandates() {
         caption="Mandates, newest first"
         list={list}
         columns={columns}
+        tools={{}}
         rowClass={({ state }) => (state === 'revoked' || state === 'expired' ? 'past' : '')}
         empty={
           <Empty title="No mandates yet">
             <p>
-              A mandate sets what an agent may pay: how much, to whom, and how often. All payments of the agent is
+              A mandate sets what an agent may pay: how much, to whom, and how often. All payments of the agent are
               checked against it, and a breach raises an alert. Signed mandates (AP2) arrive with payments.
             </p>
             {make}
@@ -55,6 +56,7 @@ const filters: Filter<'GET /v1/mandates'>[] = [
 const columns: Column<Mandate>[] = [
   {
     name: 'Name',
+    value: ({ name }) => name,
     show: ({ id, agent_id, name }) => (
       <>
         <a href={`/mandates/${id}`}>{name}</a>
@@ -69,10 +71,11 @@ const columns: Column<Mandate>[] = [
   { name: 'Allows', show: ({ constraints }) => <Allows of={constraints as ConstraintTerms[]} />, from: 'middle' },
   {
     name: 'Expires',
+    value: ({ valid_until }) => valid_until,
     show: ({ valid_until }) => (valid_until ? <Time at={valid_until} ago /> : <span class="quiet">Never</span>),
     from: 'wide',
   },
-  { name: 'State', show: ({ state }) => <Badge of={state} /> },
+  { name: 'State', value: ({ state }) => state, show: ({ state }) => <Badge of={state} /> },
 ];
 
 function Allows({ of }: { of: ConstraintTerms[] }) {

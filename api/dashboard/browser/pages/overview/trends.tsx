@@ -2,10 +2,10 @@ import { useMemo } from 'preact/hooks';
 import type { Stats } from '#shared/events/parties/stats.ts';
 import { Chart, type ChartSeries } from '#api/dashboard/browser/parts/chart.tsx';
 import {
+  comparedText,
   countText,
   dayText,
   dayTime,
-  percentText,
   shortTime,
   usdShort,
   usdSum,
@@ -112,13 +112,3 @@ function chartsOf(buckets: StatsBucket[], { bucket }: Span) {
 }
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
-
-/** How a sum compares with that of as long a time before, `before`. */
-function comparedText(now: number, former: number, show: (value: number) => string, before: string): string {
-  if (former === 0) return `None in the ${before}`;
-  if (former === now) return `Same as the ${before}`;
-  // Of a few, the number says more than a percentage of it.
-  if (former < 20) return `${show(former)} in the ${before}`;
-  if (now >= 2 * former) return `${countText(Math.round((10 * now) / former) / 10)}× the ${before}`;
-  return `${now > former ? '+' : '−'}${percentText(Math.abs(now - former) / former)} vs. ${before}`;
-}

@@ -12,20 +12,39 @@ export function Owners() {
   const list = useRows('GET /v1/owners');
   return (
     <Page title="Owners">
-      <List caption="Owners" list={list} columns={columns} empty={<FirstSteps />} />
+      <List caption="Owners" list={list} columns={columns} tools={{}} empty={<FirstSteps />} />
     </Page>
   );
 }
 
 const columns: Column<Owner>[] = [
-  { name: 'Owner', show: ({ id, name, external_id }) => <a href={`/owners/${id}`}>{name ?? external_id ?? id}</a> },
+  {
+    name: 'Owner',
+    value: ({ id, name, external_id }) => name ?? external_id ?? id,
+    show: ({ id, name, external_id }) => <a href={`/owners/${id}`}>{name ?? external_id ?? id}</a>,
+  },
   { name: 'Your ID', from: 'middle', show: ({ external_id }) => external_id && <code>{external_id}</code> },
-  { name: 'Country', show: ({ country }) => country && countryText(country) },
+  {
+    name: 'Country',
+    value: ({ country }) => country && countryText(country),
+    show: ({ country }) => country && countryText(country),
+  },
   {
     name: 'Agents',
     align: 'end',
+    value: ({ agent_count }) => agent_count,
     show: ({ id, agent_count }) => <a href={`/agents?owner_id=${id}`}>{countText(agent_count)}</a>,
   },
-  { name: 'First seen', from: 'middle', show: ({ first_seen_at }) => <Time at={first_seen_at} /> },
-  { name: 'Last seen', from: 'middle', show: ({ last_seen_at }) => <Time at={last_seen_at} ago /> },
+  {
+    name: 'First seen',
+    from: 'middle',
+    value: ({ first_seen_at }) => first_seen_at,
+    show: ({ first_seen_at }) => <Time at={first_seen_at} />,
+  },
+  {
+    name: 'Last seen',
+    from: 'middle',
+    value: ({ last_seen_at }) => last_seen_at,
+    show: ({ last_seen_at }) => <Time at={last_seen_at} ago />,
+  },
 ];

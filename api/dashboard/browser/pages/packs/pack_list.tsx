@@ -4,6 +4,7 @@ import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { bytesText, countText, percentText } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
+import { periodFilters } from '#api/dashboard/browser/parts/period.ts';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
@@ -27,6 +28,7 @@ export function PackList() {
         caption="Packs"
         list={list}
         columns={columns}
+        tools={{}}
         empty={
           <Empty title="No packs yet">
             <p>
@@ -44,13 +46,13 @@ export function PackList() {
 const filters: Filter<'GET /v1/packs'>[] = [
   { name: 'state', label: 'State', kind: 'choice', of: ['queued', 'building', 'ready', 'failed', 'expired'] },
   { name: 'kind', label: 'Kind', kind: 'choice', of: packKinds.map(({ kind }) => kind) },
-  { name: 'from', label: 'From', kind: 'time' },
-  { name: 'to', label: 'To', kind: 'time' },
+  ...periodFilters,
 ];
 
 const columns: Column<Pack>[] = [
   {
     name: 'Pack',
+    value: packName,
     show: pack => (
       <div class="two-lines">
         <a class="opens" href={`/packs/${pack.id}`}>
@@ -60,15 +62,27 @@ const columns: Column<Pack>[] = [
       </div>
     ),
   },
-  { name: 'State', show: pack => <PackProgress pack={pack} /> },
-  { name: 'Events', align: 'end', from: 'middle', show: ({ event_count }) => countText(event_count) },
+  { name: 'State', value: ({ state }) => state, show: pack => <PackProgress pack={pack} /> },
+  {
+    name: 'Events',
+    align: 'end',
+    from: 'middle',
+    value: ({ event_count }) => event_count,
+    show: ({ event_count }) => countText(event_count),
+  },
   {
     name: 'Size',
+    value: ({ size_bytes }) => size_bytes,
     align: 'end',
     from: 'middle',
     show: ({ size_bytes }) => (size_bytes === null ? <span class="quiet">–</span> : bytesText(size_bytes)),
   },
-  { name: 'Requested', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
+  {
+    name: 'Requested',
+    from: 'middle',
+    value: ({ created_at }) => created_at,
+    show: ({ created_at }) => <Time at={created_at} ago />,
+  },
 ];
 
 /** The state of a pack, and how far it is while it is built. */

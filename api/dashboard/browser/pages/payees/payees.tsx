@@ -18,7 +18,7 @@ export function Payees() {
   return (
     <Page title="Payees">
       <Filters of={filters} />
-      <List caption="Payees" list={list} columns={columns} empty={<FirstSteps />} />
+      <List caption="Payees" list={list} columns={columns} tools={{}} empty={<FirstSteps />} />
     </Page>
   );
 }
@@ -50,6 +50,7 @@ const filters: Filter<'GET /v1/payees'>[] = [
 const columns: Column<Payee>[] = [
   {
     name: 'Payee',
+    value: ({ name, key }) => name ?? key,
     show: ({ id, name, key }) => (
       <>
         <a class="payee-cell" href={`/payees/${id}`}>
@@ -61,6 +62,7 @@ const columns: Column<Payee>[] = [
   },
   {
     name: 'Screening',
+    value: ({ screening_state }) => screening_state,
     show: ({ screening_state, screening_id }) =>
       screening_id ? (
         <a href={`/screenings/${screening_id}`}>
@@ -70,13 +72,30 @@ const columns: Column<Payee>[] = [
         <Badge of={screening_state} />
       ),
   },
-  { name: 'Type', from: 'middle', show: ({ type }) => type && wordsOf(type) },
-  { name: 'Country', from: 'middle', show: ({ country }) => country && countryText(country) },
-  { name: 'Agents', from: 'middle', align: 'end', show: ({ agent_count }) => countText(agent_count) },
+  { name: 'Type', from: 'middle', value: ({ type }) => type, show: ({ type }) => type && wordsOf(type) },
+  {
+    name: 'Country',
+    from: 'middle',
+    value: ({ country }) => country && countryText(country),
+    show: ({ country }) => country && countryText(country),
+  },
+  {
+    name: 'Agents',
+    from: 'middle',
+    align: 'end',
+    value: ({ agent_count }) => agent_count,
+    show: ({ agent_count }) => countText(agent_count),
+  },
   {
     name: 'Events',
     align: 'end',
+    value: ({ event_count }) => event_count,
     show: ({ id, event_count }) => <a href={`/events?payee_id=${id}`}>{countText(event_count)}</a>,
   },
-  { name: 'Last seen', from: 'wide', show: ({ last_seen_at }) => <Time at={last_seen_at} ago /> },
+  {
+    name: 'Last seen',
+    from: 'wide',
+    value: ({ last_seen_at }) => last_seen_at,
+    show: ({ last_seen_at }) => <Time at={last_seen_at} ago />,
+  },
 ];

@@ -5,16 +5,17 @@ import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { countText, percentText, shortened } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Empty, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { periodFilters } from '#api/dashboard/browser/parts/period.ts';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
-import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
+import { type Narrowing, useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { ScreenName } from './screen_name.tsx';
 import { ScreeningLists } from './screening_lists.tsx';
 
 /** Payees that may be on a list, to be decided on; and what they are held against. */
 export function ScreeningQueue() {
   const [isAsking, setAsking] = useState(false);
-  const list = useRows('GET /v1/screenings', filters);
+  const list = useRows('GET /v1/screenings', [...filters, order]);
   return (
     <Page
       title="Screenings"
@@ -30,6 +31,7 @@ export function ScreeningQueue() {
         caption="Screenings"
         list={list}
         columns={columns}
+        tools={{ exports: 'screenings' }}
         empty={
           <Empty title="No screenings to review">
             <p>
@@ -55,17 +57,22 @@ const filters: Filter<'GET /v1/screenings'>[] = [
     none: 'Potential match',
     sends: (state = 'potential_match') => (state === 'any' ? undefined : state),
   },
-  { name: 'from', label: 'From', kind: 'time' },
-  { name: 'to', label: 'To', kind: 'time' },
+  ...periodFilters,
   { name: 'payee_id', label: 'Payee', kind: 'pick', of: 'payee' },
 ];
+
+/** Only what is to be reviewed is listed by score. */
+const order: Narrowing<'GET /v1/screenings'> = {
+  name: 'sort',
+  sends: (by, { state }) => (state && state !== 'potential_match' ? undefined : by),
+};
 
 const columns: Column<Screening>[] = [
   {
     name: 'Payee',
     show: ({ id, query: { name, key } }) => <a href={`/screenings/${id}`}>{name ?? (key && shortened(key)) ?? id}</a>,
   },
-  { name: 'Score', align: 'end', show: ({ score }) => percentText(score, 1) },
+  { name: 'Score', sort: 'score', align: 'end', show: ({ score }) => percentText(score, 1) },
   {
     name: 'Best match',
     from: 'middle',

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { assetKey, assets } from '#shared/values/assets.ts';
-import { currencyCodes, minorUnitExponent } from '#shared/values/currencies.ts';
-import { smallestUnits } from '#shared/values/money.ts';
+import { assetKey, assets } from './assets.ts';
+import { currencyCodes, minorUnitExponent } from './currencies.ts';
+import { smallestUnits } from './money.ts';
 
 const signs: Record<string, readonly string[]> = {
   $: ['USD', 'AUD', 'CAD', 'HKD', 'MXN', 'NZD', 'SGD'],

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { amountKeys } from '#shared/search/amount_keys.ts';
+import { amountKeys } from '#shared/values/amount_keys.ts';
 
 const among = (text: string, whole: string): boolean => {
   const keys = new Set(amountKeys(text));

@@ -1,0 +1,122 @@
+import { useState } from 'preact/hooks';
+import type { Export, ExportFormat, ExportKind } from '#shared/exports/store/exports.ts';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { LIVE, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { Dialog } from './dialog.tsx';
+import { bytesText, countText, percentText, timeText } from './format.ts';
+import { Choice, Form } from './form.tsx';
+import { Icon } from './icon.tsx';
+import { rangeOf } from './period.ts';
+import { Time } from './values.tsx';
+import { useQuery } from './use_query.ts';
+
+/** While one is built, how far it is changes by the second. */
+const WHILE_BUILT = 1_000;
+
+/** Exports the records of a list as a file, and shows how far that is. */
+export function ExportButton({ kind }: { kind: ExportKind }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        <Icon name="download" size={14} /> Export
+      </button>
+      {open && <ExportDialog kind={kind} close={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function ExportDialog({ kind, close }: { kind: ExportKind; close: () => void }) {
+  const { query } = useQuery();
+  const { run, busy, problem } = useChange('POST /v1/exports');
+  const [format, setFormat] = useState<ExportFormat>('csv');
+  const [isBuilding, setBuilding] = useState(false);
+  const { data } = useReading('GET /v1/exports', { query: { kind, limit: 5 } }, isBuilding ? WHILE_BUILT : LIVE);
+  const exports = data?.data ?? [];
+  const builds = exports.some(isComing);
+  if (builds !== isBuilding) setBuilding(builds);
+  const { from, to } = rangeOf(query);
+  return (
+    <Dialog title={`Export ${nouns[kind]}`} close={close}>
+      <Form
+        send={() => run({ body: { kind, format, ...(from && { from }), ...(to && { to }) } })}
+        busy={busy}
+        problem={problem}
+        button="Create export"
+        cancel={close}
+      >
+        <Choice
+          label="Format"
+          value={format}
+          set={value => setFormat(value === 'ndjson' ? 'ndjson' : 'csv')}
+          of={[
+            ['csv', 'CSV: for spreadsheets'],
+            ['ndjson', 'NDJSON: a JSON record per line'],
+          ]}
+        />
+        <p class="quiet">
+          All {nouns[kind]} {periodText(from, to)}, with a signed manifest, as a ZIP. Other filters do not apply.
+        </p>
+      </Form>
+      {exports.length > 0 && (
+        <section aria-label="Recent exports">
+          <h3>Recent exports</h3>
+          <ul class="export-list">
+            {exports.map(made => (
+              <li key={made.id}>
+                <ExportLine of={made} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </Dialog>
+  );
+}
+
+const nouns: Record<ExportKind, string> = {
+  events: 'events',
+  alerts: 'alerts',
+  cases: 'cases',
+  screenings: 'screenings',
+  audit: 'audit records',
+};
+
+const isComing = ({ state }: Export) => state === 'queued' || state === 'building';
+
+function periodText(from: string | null | undefined, to: string | null | undefined): string {
+  if (from && to) return `from ${timeText(from)} to ${timeText(to)}`;
+  if (from) return `since ${timeText(from)}`;
+  return to ? `before ${timeText(to)}` : 'of all time';
+}
+
+function ExportLine({ of: made }: { of: Export }) {
+  const { id, format, state, progress, row_count, size_bytes, created_at, error } = made;
+  return (
+    <>
+      <span>
+        {format.toUpperCase()}
+        <small class="quiet">
+          {' '}
+          <Time at={created_at} ago />
+          {row_count !== null && ` · ${countText(row_count)} rows`}
+          {size_bytes !== null && ` · ${bytesText(size_bytes)}`}
+        </small>
+      </span>
+      <span role="status">
+        {isComing(made) && (
+          <>
+            <progress max={1} value={progress} aria-label="Progress" /> {percentText(progress)}
+          </>
+        )}
+        {state === 'failed' && <span class="wrong">Failed{error ? `: ${error}` : ''}</span>}
+        {state === 'expired' && <span class="quiet">Expired</span>}
+        {state === 'ready' && (
+          <a class="button" href={`/v1/exports/${id}/download`} download={`${id}.zip`}>
+            Download
+          </a>
+        )}
+      </span>
+    </>
+  );
+}

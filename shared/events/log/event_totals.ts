@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { HOUR } from '#shared/values/time.ts';
+import { type EventFilters, positionsOf } from './event_filters.ts';
+
+const MOST_EVENTS = 10_000;
+
+export const EventTotals = z
+  .object({
+    events: z.int(),
+    payments: z.int().meta({ description: 'payments that these events are of; from counters, payments that started' }),
+    spend_usd_minor: z.string().meta({
+      description:
+        'US cents of those payments that the latest of these events says are authorized, settled, or disputed, as far as they could be priced; from counters, spending as `GET /v1/stats` has it',
+    }),
+    complete: z.boolean().meta({ description: 'whether all events that match were added up' }),
+  })
+  .meta({ id: 'EventTotals' });
+export type EventTotals = z.infer<typeof EventTotals>;
+
+/** What the events come to that the filters leave: the newest 10,000 of them, or all where counters have it. */
+export function totalEvents(db: Db, tenant: Tenant, filters: EventFilters): Promise<EventTotals> {
+  const { from, to, ...others } = filters;
+  const isPlain = Object.values(others).every(value => value === undefined);
+  return isPlain && [from, to].every(isWholeHour) ? totalHours(db, tenant, filters) : totalNewest(db, tenant, filters);
+}
+
+const isWholeHour = (time: string | undefined) => time === undefined || Date.parse(time) % HOUR === 0;
+
+const totalHours = (db: Db, { org_id, environment }: Tenant, { from, to }: EventFilters) =>
+  db.one(sql.type(EventTotals)`
+    select coalesce(sum(events), 0)::int8 as events, coalesce(sum(payments), 0)::int8 as payments,
+      div(coalesce(sum(spend_usd_micro), 0) + 5000, 10000)::text as spend_usd_minor, true as complete
+    from organization_hours
+    where ${sql.and([
+      sql.fragment`org_id = ${org_id} and environment = ${environment}`,
+      from !== undefined && sql.fragment`hour >= ${from}`,
+      to !== undefined && sql.fragment`hour < ${to}`,
+    ])}`);
+
+async function totalNewest(db: Db, tenant: Tenant, filters: EventFilters): Promise<EventTotals> {
+  const { org_id, environment } = tenant;
+  const { positions } = await positionsOf(db, tenant, filters, null, MOST_EVENTS + 1);
+  return db.one(sql.type(EventTotals)`
+    with taken as materialized (
+      select p.chain_seq from (${positions}) p
+    ), found as materialized (
+      select e.chain_seq, e.payment_id, e.status, e.amount_usd_micro from (
+        select chain_seq from taken order by chain_seq desc limit ${MOST_EVENTS}) p
+      cross join lateral (
+        select * from events where org_id = ${org_id} and environment = ${environment} and chain_seq = p.chain_seq limit 1) e
+    ), latest as (
+      select distinct on (payment_id) status, amount_usd_micro from found order by payment_id, chain_seq desc
+    )
+    select (select count(*) from found) as events, count(*) as payments,
+      div(coalesce(sum(amount_usd_micro) filter (where status in ('authorized', 'settled', 'disputed')), 0) + 5000, 10000)::text
+        as spend_usd_minor,
+      (select count(*) from taken) <= ${MOST_EVENTS} as complete
+    from latest`);
+}

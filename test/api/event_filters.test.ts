@@ -1,0 +1,97 @@
+import test from 'ava';
+import { DAY, HOUR } from '#shared/values/time.ts';
+import { flow, noon } from '#test/shared/assessment/flow.ts';
+
+const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
+const perDay = {
+  type: 'payment.budget',
+  max: '10000',
+  currency: 'USD',
+  interval: 'daily',
+  window: 'calendar',
+  tz: 'UTC',
+};
+
+test('events are filtered by their exact amount, as people write it', async t => {
+  const w = await flow(t, { start: noon });
+  const sent = [
+    w.pay({ at: -3 * HOUR, cents: '100' }),
+    w.pay({ at: -2 * HOUR, cents: '3577' }),
+    w.pay({ at: -HOUR, cents: '3577' }),
+    w.pay({ at: -HOUR, cents: '3578' }),
+  ];
+  await w.send(sent);
+  const [, wanted, alsoWanted] = sent;
+  for (const amount of ['35.77', '$35.77', '35.77 USD', 'usd 35.77'])
+    t.deepEqual(
+      idsOf((await w.as.get(`/v1/events?amount=${encodeURIComponent(amount)}`)).body),
+      [alsoWanted?.id, wanted?.id],
+      amount,
+    );
+  t.deepEqual(idsOf((await w.as.get('/v1/events?amount=35.77%20EUR')).body), []);
+  t.deepEqual(idsOf((await w.as.get('/v1/events?amount=35.77&limit=1')).body), [alsoWanted?.id]);
+  const { status, body } = await w.as.get('/v1/events?amount=much');
+  t.is(status, 400);
+  t.is(body.error.details[0].path, 'query.amount');
+});
+
+test('events are filtered by the mandate that they were evaluated against, and by what that came to', async t => {
+  const w = await flow(t, { start: noon });
+  const budget = await w.mandate([perDay]);
+  const rails = await w.mandate([{ type: 'payment.allowed_rails', values: ['card'] }]);
+  const sent = ['6000', '3000', '2000', '500'].map((cents, i) => w.pay({ at: (i - 4) * HOUR, cents }));
+  await w.send(sent);
+  const [first, second, third, fourth] = sent.map(({ id }) => id);
+  await w.analyze();
+  const list = async (query: string) => idsOf((await w.as.get(`/v1/events?${query}`)).body);
+  t.deepEqual(await list(`mandate_id=${budget.id}`), [fourth, third, second, first]);
+  t.deepEqual(await list(`mandate_id=${budget.id}&mandate_result=breach`), [fourth, third]);
+  t.deepEqual(await list(`mandate_id=${budget.id}&mandate_result=compliant&limit=1`), [second]);
+  t.deepEqual(await list(`mandate_id=${rails.id}&mandate_result=breach`), []);
+  t.deepEqual(await list('mandate_result=breach'), [fourth, third]);
+  t.deepEqual(await list(`mandate_id=${budget.id}&amount=20&q=${third}`), [third]);
+  t.deepEqual(await list(`mandate_id=${budget.id}&after_seq=0&mandate_result=breach`), [third, fourth]);
+  let cursor: string | null = null;
+  const paged: string[] = [];
+  do {
+    const { body } = await w.as.get(`/v1/events?mandate_id=${budget.id}&limit=1${cursor ? `&cursor=${cursor}` : ''}`);
+    paged.push(...idsOf(body));
+    cursor = body.next_cursor;
+  } while (cursor);
+  t.deepEqual(paged, [fourth, third, second, first]);
+});
+
+test('the events of one type that a search finds are found however far back they are', async t => {
+  const w = await flow(t, { start: noon });
+  const old = w.pay({ at: -DAY, cents: '100' });
+  await w.send([old]);
+  await w.send(Array.from({ length: 60 }, () => w.pay({ at: -HOUR, cents: '100' })));
+  const { body } = await w.as.get(`/v1/events?type=payment.settled&q=${old.id}`);
+  t.deepEqual(idsOf(body), [old.id]);
+});
+
+test('what a filter leaves is totaled: events, payments, and what they cost, once a payment', async t => {
+  const w = await flow(t, { start: noon });
+  await w.send([
+    w.pay({ at: -2 * HOUR, cents: '1000', payment_id: 'p1', type: 'payment.authorized' }),
+    w.pay({ at: -HOUR, cents: '1000', payment_id: 'p1' }),
+    w.pay({ at: -HOUR, cents: '250' }),
+    w.pay({ at: -HOUR, cents: '4000', type: 'payment.failed' }),
+  ]);
+  await w.analyze();
+  t.deepEqual((await w.as.get('/v1/event-totals?rail=card')).body, {
+    events: 4,
+    payments: 3,
+    spend_usd_minor: '1250',
+    complete: true,
+  });
+  const whole = new Date(noon - 24 * HOUR).toISOString();
+  t.deepEqual((await w.as.get(`/v1/event-totals?from=${whole}`)).body, {
+    events: 4,
+    payments: 3,
+    spend_usd_minor: '1250',
+    complete: true,
+  });
+  t.like((await w.as.get('/v1/event-totals?amount=2.50')).body, { events: 1, spend_usd_minor: '250' });
+  t.is((await w.as.get('/v1/event-totals?after_seq=1')).status, 400);
+});
