@@ -11,6 +11,7 @@ import {
   readLog,
 } from '#shared/ledger/log_answers.ts';
 import { LogKey, publicKeys } from '#shared/ledger/signing_keys.ts';
+import { noteVerification } from '#shared/ledger/verify/noted.ts';
 import { LogVerification, verifyAsked, VerifyInput } from '#shared/ledger/verify/verify_asked.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 
@@ -105,7 +106,12 @@ signatures. Of a part, each event, and its path to the newest checkpoint. At mos
     body: VerifyInput,
     errors: { '422': 'That is more than 100,000 events, or the log does not reach so far' },
     responses: [[200, 'The result', LogVerification]],
-    handle: ({ body, caller }, services) => verifyAsked(services, caller, body),
+    handle: async ({ body, caller }, services) => {
+      const { from_seq, to_seq, ...found } = await verifyAsked(services, caller, body);
+      const noted = { by: caller.actor_id, from_seq, to_seq, ok: found.ok };
+      await noteVerification(services.db, caller, noted, services.now());
+      return found;
+    },
   }),
 
   route({

@@ -4,6 +4,9 @@ import { loadMandates } from './mandate_set.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Milliseconds } from '#shared/events/ranges/load.ts';
 import { Id } from '#shared/interface/ids.ts';
+import type { Period } from '#shared/mandates/calendar.ts';
+import type { Meter } from '#shared/mandates/evaluation.ts';
+import type { PeriodLimit } from '#shared/mandates/rule.ts';
 import { ruleOf } from '#shared/mandates/rules.ts';
 import type { Rates } from '#shared/values/price_in_usd.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
@@ -33,6 +36,13 @@ const LimitUse = z
     }),
     limit: digits,
     remaining: digits.nullable(),
+    curve: z
+      .array(z.object({ at: Timestamp, used: digits }))
+      .nullable()
+      .meta({
+        description:
+          'how `used` grew: what was paid of an amount from the beginning of the period until each moment; null where payments are counted, or `period` or `used` is null',
+      }),
     unpriced: z
       .int()
       .nullable()
@@ -97,12 +107,25 @@ export async function readMandateUse(
       currency: limit.unit && 'currency' in limit.unit ? limit.unit.currency : null,
       asset: limit.unit && 'asset' in limit.unit ? assetOf(limit.unit.asset) : null,
       limit: limit.limit,
-      ...(isWithin(period?.start ?? null, reached) ? limit.use(book, period) : uncounted),
+      ...(isWithin(period?.start ?? null, reached)
+        ? { ...limit.use(book, period), curve: limit.unit && period && curveOf(limit, book, period, at + 1) }
+        : uncounted),
     })),
   };
 }
 
-const uncounted = { used: null, remaining: null, unpriced: null };
+const uncounted = { used: null, remaining: null, unpriced: null, curve: null };
+
+/** So many steps a curve has, as wide as the period is long. */
+const STEPS = 48;
+
+/** What was used of a limit at each step of a period, as far as it is over. */
+function curveOf(limit: PeriodLimit, meter: Meter, { start, end }: Period, now: number) {
+  const step = Math.ceil((end - start) / STEPS);
+  const ends = Array.from({ length: STEPS }, (_, index) => start + (index + 1) * step);
+  const reached = [...ends.filter(each => each < Math.min(now, end)), Math.min(now, end)];
+  return reached.map(each => ({ at: timestamp(each), used: limit.use(meter, { start, end: each }).used }));
+}
 
 /** Whether a window that begins at `start` (null: with the first payment) is within what may be read. */
 const isWithin = (start: number | null, reached: number | null): boolean =>

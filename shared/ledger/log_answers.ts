@@ -7,6 +7,7 @@ import { Checkpoint, checkpointAt, latestCheckpoint } from './checkpoints.ts';
 import { leafHash, leafText } from '#shared/events/log/leaf.ts';
 import type { ProverOf } from './proofs.ts';
 import { originOf } from './publish.ts';
+import { LastVerification, readLastVerification } from './verify/noted.ts';
 
 const Hashes = z.array(z.string()).meta({ description: 'SHA-256 each, in lower-case hex' });
 
@@ -19,6 +20,9 @@ export const Log = z
       description: 'up to here events have left the lists for archives: each can still be read and proven by its id',
     }),
     checkpoint: Checkpoint.nullable().meta({ description: 'the newest; null before the first was signed' }),
+    last_verified: LastVerification.nullable().meta({
+      description: 'the latest verification over the API; null before the first',
+    }),
   })
   .meta({ id: 'Log' });
 export type Log = z.infer<typeof Log>;
@@ -64,7 +68,8 @@ export async function readLog(db: Db, tenant: Tenant, log_host: string): Promise
       coalesce((select archived_seq from event_logs where ${here}), 0) as archived_seq,
       (select origin from log_trees where ${here}) as origin`);
   const checkpoint = await latestCheckpoint(db, tenant);
-  return { origin: origin ?? originOf(log_host, tenant), size, analyzed_seq, archived_seq, checkpoint };
+  const last_verified = await readLastVerification(db, tenant);
+  return { origin: origin ?? originOf(log_host, tenant), size, analyzed_seq, archived_seq, checkpoint, last_verified };
 }
 
 /** The dependencies of proofs. */

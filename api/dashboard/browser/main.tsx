@@ -10,6 +10,7 @@ import './style/list.css';
 import './style/parts.css';
 import './style/payments.css';
 import './style/review.css';
+import './style/records.css';
 import './style/get_started.css';
 import './style/rules.css';
 import './style/search.css';

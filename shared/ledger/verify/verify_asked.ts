@@ -38,12 +38,12 @@ export const LogVerification = z
   .meta({ id: 'LogVerification' });
 export type LogVerification = z.infer<typeof LogVerification>;
 
-/** Verifies a log or a part of it. Throws `unprocessable` when that takes too long to wait for, or the log is shorter. */
+/** Verifies a log or a part of it, and says which. Throws `unprocessable` when that takes too long to wait for, or the log is shorter. */
 export async function verifyAsked(
   services: VerifyServices,
   tenant: Tenant,
   { from_seq: from = 1, to_seq }: VerifyInput,
-): Promise<LogVerification> {
+): Promise<LogVerification & { from_seq: number; to_seq: number }> {
   const size = await sizeOfLog(services.db, tenant);
   const to = to_seq ?? size;
   if (to > size) throw unprocessable('/to_seq', 'too_big', `The log has ${size} events; to_seq must be at most that.`);
@@ -65,6 +65,7 @@ export async function verifyAsked(
     ? verifyLog(services, tenant)
     : verifyRange(services, tenant, range));
   return {
+    ...range,
     ok: !flaw,
     checked,
     archived,

@@ -10,9 +10,9 @@ import { usePathId } from '#api/dashboard/browser/parts/use_path_id.ts';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 import { AlertsOf } from '#api/dashboard/browser/parts/alerts_of.tsx';
-import { LatestEvents } from '#api/dashboard/browser/pages/events/latest_events.tsx';
 import { AgentLabels } from './agent_labels.tsx';
 import { AgentRhythm } from './agent_rhythm.tsx';
+import { AgentTimeline } from './agent_timeline.tsx';
 
 /** One agent: who it is, what it spends, what it may, and what is held against it. */
 export function AgentPage() {
@@ -46,9 +46,9 @@ export function AgentPage() {
               none
               all={`/alerts?agent_id=${agent.id}`}
             />
-            <AgentRhythm id={agent.id} />
+            <AgentRhythm id={agent.id} name={agent.name ?? agent.external_id ?? agent.id} />
             <Mandates id={agent.id} />
-            <LatestEvents of={{ agent_id: agent.id }} all={`/events?agent_id=${agent.id}`} without="Agent" />
+            <AgentTimeline id={agent.id} />
           </>
         )}
       </Loaded>

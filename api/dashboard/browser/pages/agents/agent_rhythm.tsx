@@ -13,19 +13,20 @@ import {
 import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
 import { Usd } from '#api/dashboard/browser/parts/values.tsx';
+import { PayeeGraph } from './payee_graph.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
 /** What the agent spent in the last 30 days: when, by which rails, to whom; and how its events were judged. */
-export function AgentRhythm({ id }: { id: string }) {
+export function AgentRhythm({ id, name }: { id: string; name: string }) {
   const known = useReading('GET /v1/agents/{id}/summary', { params: { id } });
   return (
     <Section title="Last 30 days (UTC)">
-      <Loaded known={known}>{summary => <Shown summary={summary} />}</Loaded>
+      <Loaded known={known}>{summary => <Shown summary={summary} name={name} />}</Loaded>
     </Section>
   );
 }
 
-const Shown = ({ summary }: { summary: AgentSummary }) => (
+const Shown = ({ summary, name }: { summary: AgentSummary; name: string }) => (
   <>
     <Days days={summary.by_day} />
     <div class="columns more">
@@ -38,7 +39,14 @@ const Shown = ({ summary }: { summary: AgentSummary }) => (
           <Results name="Mandates" of={summary.mandates} none="Without a mandate" />
         </div>
       </div>
-      <Table caption="By payee" columns={payeeColumns} rows={summary.by_payee} idOf={({ payee_id }) => payee_id} />
+      <div>
+        <h3>Who it pays</h3>
+        <PayeeGraph name={name} payees={summary.by_payee} />
+        <details>
+          <summary>As a table</summary>
+          <Table caption="By payee" columns={payeeColumns} rows={summary.by_payee} idOf={({ payee_id }) => payee_id} />
+        </details>
+      </div>
     </div>
   </>
 );

@@ -27,6 +27,9 @@ export function DetectorPage() {
   const done = () => setDoing(null);
   const actions = may('configure') && known.data && doing === null && (
     <>
+      <a class="button" href={`/alerts?detector=${name}&state=any`}>
+        View alerts
+      </a>
       <button type="button" onClick={() => setDoing('test')}>
         Run back-test
       </button>

@@ -4,6 +4,7 @@ import type { DetectorRecord } from '#shared/detection/settings/detector_records
 import { DurationField } from '#api/dashboard/browser/parts/duration_field.tsx';
 import { Choice, Form, Tick } from '#api/dashboard/browser/parts/form.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { SettingsPreview } from './settings_preview.tsx';
 import { ParameterFields } from './parameter_fields.tsx';
 
 type DetectorSettings = BodyOf<'PUT /v1/detectors/{name}'>;
@@ -33,46 +34,49 @@ export function DetectorSettingsForm({ of, done }: { of: DetectorRecord; done: (
     if (await run({ params: { name: of.name }, body: draft })) done();
   };
   return (
-    <Form send={send} busy={busy} problem={problem} button="Save changes" cancel={done}>
-      <p class="quiet">Changes apply to new events. Existing alerts do not change.</p>
-      {of.updated_at !== opened && !busy && (
-        <p class="note" role="status">
-          These settings were changed while you were editing. Cancel to review them; saving replaces them.
-        </p>
-      )}
-      <Tick
-        label="Enabled"
-        hint="A disabled detector analyzes nothing."
-        value={draft.enabled}
-        set={on => put({ enabled: on })}
-      />
-      <Tick
-        label="Shadow mode"
-        hint="Raises no alerts. Findings are listed on the detector’s page."
-        value={draft.shadow}
-        set={on => put({ shadow: on })}
-      />
-      <Choice
-        label="Minimum severity"
-        hint="Less severe findings are listed on the detector’s page."
-        value={draft.severity_floor}
-        set={severity => put({ severity_floor: severity as Severity })}
-        of={severities}
-      />
-      <DurationField
-        label="Cooldown after closing"
-        hint="Similar alerts are not raised for this long after one is closed."
-        seconds={draft.cooldown_s}
-        set={seconds => put({ cooldown_s: seconds })}
-        problem={problem?.at('/cooldown_s')}
-      />
-      <ParameterFields
-        schema={of.params_schema}
-        values={draft.params}
-        defaults={of.defaults}
-        set={(name, value) => setDraft(now => ({ ...now, params: { ...now.params, [name]: value } }))}
-        problemAt={name => problem?.at(`/params/${name}`)}
-      />
-    </Form>
+    <div class="with-preview">
+      <Form send={send} busy={busy} problem={problem} button="Save changes" cancel={done}>
+        <p class="quiet">Changes apply to new events. Existing alerts do not change.</p>
+        {of.updated_at !== opened && !busy && (
+          <p class="note" role="status">
+            These settings were changed while you were editing. Cancel to review them; saving replaces them.
+          </p>
+        )}
+        <Tick
+          label="Enabled"
+          hint="A disabled detector analyzes nothing."
+          value={draft.enabled}
+          set={on => put({ enabled: on })}
+        />
+        <Tick
+          label="Shadow mode"
+          hint="Raises no alerts. Findings are listed on the detector’s page."
+          value={draft.shadow}
+          set={on => put({ shadow: on })}
+        />
+        <Choice
+          label="Minimum severity"
+          hint="Less severe findings are listed on the detector’s page."
+          value={draft.severity_floor}
+          set={severity => put({ severity_floor: severity as Severity })}
+          of={severities}
+        />
+        <DurationField
+          label="Cooldown after closing"
+          hint="Similar alerts are not raised for this long after one is closed."
+          seconds={draft.cooldown_s}
+          set={seconds => put({ cooldown_s: seconds })}
+          problem={problem?.at('/cooldown_s')}
+        />
+        <ParameterFields
+          schema={of.params_schema}
+          values={draft.params}
+          defaults={of.defaults}
+          set={(name, value) => setDraft(now => ({ ...now, params: { ...now.params, [name]: value } }))}
+          problemAt={name => problem?.at(`/params/${name}`)}
+        />
+      </Form>
+      <SettingsPreview of={of} params={draft.params} />
+    </div>
   );
 }

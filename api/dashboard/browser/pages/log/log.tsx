@@ -2,6 +2,7 @@ import type { Log } from '#shared/ledger/log_answers.ts';
 import type { LogKey } from '#shared/ledger/signing_keys.ts';
 import { CopyBlock } from '#api/dashboard/browser/parts/copy_block.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { JsonText } from '#api/dashboard/browser/parts/json_text.tsx';
 import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
@@ -31,7 +32,7 @@ export function LogPage() {
   );
 }
 
-const State = ({ log: { size, analyzed_seq, archived_seq, checkpoint, origin } }: { log: Log }) => (
+const State = ({ log: { size, analyzed_seq, archived_seq, checkpoint, last_verified, origin } }: { log: Log }) => (
   <Facts
     of={[
       ['Events', countText(size)],
@@ -39,9 +40,17 @@ const State = ({ log: { size, analyzed_seq, archived_seq, checkpoint, origin } }
       ['Signed', checkpoint ? `Up to number ${countText(checkpoint.size)}` : 'Not yet'],
       ['Archived', archived_seq > 0 && `Up to number ${countText(archived_seq)}`],
       ['Last signed', checkpoint && <Time at={checkpoint.created_at} ago />],
+      ['Last verified', last_verified ? <LastVerified of={last_verified} /> : 'Never'],
       ['Log name', origin],
     ]}
   />
+);
+
+const LastVerified = ({ of: { at, by, from_seq, to_seq, ok } }: { of: NonNullable<Log['last_verified']> }) => (
+  <>
+    <Time at={at} ago /> by <ActorName id={by} />: {ok ? 'intact' : <strong class="wrong">failed</strong>},{' '}
+    {from_seq === 1 ? `up to number ${countText(to_seq)}` : `numbers ${countText(from_seq)} to ${countText(to_seq)}`}
+  </>
 );
 
 const Newest = ({ log: { checkpoint } }: { log: Log }) => (

@@ -1,6 +1,7 @@
 import type { DataOf } from '#api/client/call.ts';
 import { moneyText } from '#shared/mandates/money_text.ts';
 import { countText, percentText, timeText } from '#api/dashboard/browser/parts/format.ts';
+import { UseCurve } from './use_curve.tsx';
 
 type LimitUse = DataOf<'GET /v1/mandates/{id}/use'>['limits'][number];
 
@@ -8,7 +9,10 @@ type LimitUse = DataOf<'GET /v1/mandates/{id}/use'>['limits'][number];
 export const LimitMeters = ({ limits }: { limits: LimitUse[] }) => (
   <>
     {limits.map((limit, index) => (
-      <LimitMeter key={index} limit={limit} />
+      <div key={index}>
+        <LimitMeter limit={limit} />
+        <UseCurve limit={limit} />
+      </div>
     ))}
   </>
 );

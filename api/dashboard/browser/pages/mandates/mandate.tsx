@@ -14,6 +14,7 @@ import { constraintText } from './constraint_words.ts';
 import { EditMandate } from './edit_mandate.tsx';
 import { LimitMeters } from './limit_meters.tsx';
 import { MandateActions } from './mandate_actions.tsx';
+import { MandatePayments } from './mandate_payments.tsx';
 import { MandateVersions } from './mandate_versions.tsx';
 
 /** One mandate: what it allows and how much of that is used, its terms, and how it came to be so. */
@@ -54,6 +55,8 @@ const Shown = ({ mandate }: { mandate: Mandate }) => (
       ]}
     />
     <Allows mandate={mandate} />
+    <MandatePayments id={mandate.id} breaches />
+    <MandatePayments id={mandate.id} />
     <MandateVersions id={mandate.id} />
   </>
 );

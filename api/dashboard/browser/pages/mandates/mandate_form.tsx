@@ -7,6 +7,7 @@ import { LocalTimeField } from '#api/dashboard/browser/parts/time_field.tsx';
 import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { ConstraintBuilder } from './constraint_builder.tsx';
+import { MandateSentence } from './mandate_sentence.tsx';
 import type { ConstraintTerms } from '#shared/mandates/kinds/words.ts';
 
 type NewMandate = BodyOf<'POST /v1/mandates'>;
@@ -108,6 +109,7 @@ export function MandateForm({
           />
         </Section>
       )}
+      <MandateSentence draft={draft} isNew={!of} />
     </Form>
   );
 }
