@@ -5,9 +5,12 @@ import { Id } from '#shared/interface/ids.ts';
 import { recordAccount } from '#shared/people/account_audit.ts';
 import { Me, readKeyMe, readSessionMe, SessionMe } from '#shared/people/me.ts';
 import {
+  NewNotificationSettings,
   NotificationSettings,
+  NotificationWebhook,
   readNotificationSettings,
   saveNotificationSettings,
+  saveNotificationWebhook,
 } from '#shared/people/notification_settings.ts';
 import { moveSession } from '#shared/people/sessions.ts';
 import { chooseHome, holdMembership } from '#shared/people/users.ts';
@@ -35,10 +38,10 @@ export const me = [
     path: '/v1/me/notifications',
     operation_id: 'getNotificationSettings',
     tag: 'Account',
-    summary: 'Read what you are emailed about in this organization',
+    summary: 'Read what you are notified of in this organization',
     access: { session: 'account' },
     version: { of: 'answer' },
-    responses: [[200, 'What you are emailed about', NotificationSettings]],
+    responses: [[200, 'What you are notified of', NotificationSettings]],
     handle: ({ caller }, { db }) => readNotificationSettings(db, caller, caller.user_id),
   }),
 
@@ -47,12 +50,47 @@ export const me = [
     path: '/v1/me/notifications',
     operation_id: 'setNotificationSettings',
     tag: 'Account',
-    summary: 'Set what you are emailed about in this organization',
+    summary: 'Set what you are notified of in this organization, and when',
     access: { session: 'account' },
     changes: [],
-    body: NotificationSettings,
-    responses: [[200, 'What you are emailed about', NotificationSettings]],
-    handle: ({ body, caller }, { db }) => saveNotificationSettings(db, caller, caller.user_id, body),
+    body: NewNotificationSettings,
+    responses: [[200, 'What you are notified of', NotificationSettings]],
+    handle: ({ body, caller }, { db, now }) => saveNotificationSettings(db, caller, caller.user_id, body, now()),
+  }),
+
+  route({
+    method: 'put',
+    path: '/v1/me/notifications/webhook',
+    operation_id: 'setNotificationWebhook',
+    tag: 'Account',
+    summary: 'Be notified by a Slack-compatible incoming webhook instead of email',
+    description:
+      'The URL is stored encrypted and never shown again. Private and local addresses are refused when it is called. What the webhook does not take is emailed.',
+    access: { session: 'account' },
+    changes: [],
+    body: NotificationWebhook,
+    responses: [[200, 'What you are notified of', NotificationSettings]],
+    handle: async ({ body, caller, audit }, { db, config }) => {
+      const settings = await saveNotificationWebhook(db, config, caller, caller.user_id, body.url);
+      audit({ action: 'notification_webhook.set', target_id: caller.user_id, after: { host: settings.webhook_host } });
+      return settings;
+    },
+  }),
+
+  route({
+    method: 'delete',
+    path: '/v1/me/notifications/webhook',
+    operation_id: 'removeNotificationWebhook',
+    tag: 'Account',
+    summary: 'Be notified by email again',
+    access: { session: 'account' },
+    changes: [],
+    responses: [[200, 'What you are notified of', NotificationSettings]],
+    handle: async ({ caller, audit }, { db, config }) => {
+      const settings = await saveNotificationWebhook(db, config, caller, caller.user_id, null);
+      audit({ action: 'notification_webhook.removed', target_id: caller.user_id });
+      return settings;
+    },
   }),
 
   route({

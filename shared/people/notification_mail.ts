@@ -1,22 +1,32 @@
 import { createHash } from 'node:crypto';
 import { documentText, html } from '#shared/platform/html.ts';
 import type { Mail } from '#shared/platform/mail.ts';
+import { type Digest, digestWords } from './digest.ts';
 import type { Notification } from './notifications.ts';
 
-/** The most entries in one mail. */
+/** The most entries in one message. */
 const LISTED = 20;
 
+type Told = { organization: string; base_url: string; of: readonly Notification[]; digest: Digest | null };
+
 /**
- * The mail that notifies a member: each event in a line with its link. It contains no payee, amount or person, and no title, which might.
- * The same notifications get the same `message_id`.
+ * The message that notifies a member: each event in a line with its link. It contains no payee, amount or person, and no title, which
+ * might.
  */
-export function notificationMail({ to, organization, base_url, of }: Told): Mail & { message_id: string } {
-  const lines = of.slice(0, LISTED).map(each => ({ says: wordsOf(each), url: base_url + pathOf(each) }));
+function messageOf({ organization, base_url, of, digest }: Told) {
+  const lines = of.slice(0, LISTED).map(each => ({ says: wordsOf(each, digest), url: base_url + pathOf(each) }));
   const more = of.length - lines.length;
   const first = lines[0]?.says ?? '';
-  const subject = of.length === 1 ? `${first} in ${organization}` : `${of.length} updates in ${organization}`;
-  const rest = more > 0 ? [{ says: `${more} more`, url: `${base_url}/incidents` }] : [];
-  const all = [...lines, ...rest];
+  return {
+    subject: of.length === 1 ? `${first} in ${organization}` : `${of.length} updates in ${organization}`,
+    lines: more > 0 ? [...lines, { says: `${more} more`, url: `${base_url}/incidents` }] : lines,
+  };
+}
+
+/** The message as a mail. The same notifications get the same `message_id`. */
+export function notificationMail(told: Told & { to: string }): Mail & { message_id: string } {
+  const { to, base_url, of } = told;
+  const { subject, lines } = messageOf(told);
   const settings = `${base_url}/account`;
   return {
     to,
@@ -25,20 +35,30 @@ export function notificationMail({ to, organization, base_url, of }: Told): Mail
       .update(JSON.stringify(of.map(({ kind, subject_id, entry_id }) => [to, kind, subject_id, entry_id])))
       .digest('hex')
       .slice(0, 40),
-    text: `${all.map(({ says, url }) => `${says}\n${url}\n`).join('\n')}\nChange what you are emailed about: ${settings}\n`,
+    text: `${lines.map(({ says, url }) => `${says}\n${url}\n`).join('\n')}\nChange what you are notified of: ${settings}\n`,
     html: documentText(html`<html lang="en"><body style="font-family: sans-serif">
-      ${all.map(({ says, url }) => html`<p>${says}<br /><a href=${url}>${url}</a></p>`)}
-      <p><a href=${settings}>Change what you are emailed about</a></p>
+      ${lines.map(({ says, url }) => html`<p>${says}<br /><a href=${url}>${url}</a></p>`)}
+      <p><a href=${settings}>Change what you are notified of</a></p>
     </body></html>`),
   };
 }
 
-type Told = { to: string; organization: string; base_url: string; of: readonly Notification[] };
+/** The message as the body of a Slack-compatible incoming webhook. */
+export function notificationMessage(told: Told): { text: string } {
+  const { subject, lines } = messageOf(told);
+  return { text: [`*${escaped(subject)}*`, ...lines.map(({ says, url }) => `• <${url}|${escaped(says)}>`)].join('\n') };
+}
 
-const wordsOf = ({ kind, severity }: Notification): string => {
+/** As Slack asks for it in text. */
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+function wordsOf({ kind, severity }: Notification, digest: Digest | null): string {
   if (kind === 'incident') return `New ${severity ?? ''} incident`;
+  if (kind === 'digest') return digest ? digestWords(digest) : 'Daily summary';
   return kind === 'assignment' ? 'Case assigned to you' : 'You were mentioned in a case';
-};
+}
 
-const pathOf = ({ kind, subject_id }: Notification): string =>
-  `/${kind === 'incident' ? 'incidents' : 'cases'}/${subject_id}`;
+function pathOf({ kind, subject_id }: Notification): string {
+  if (kind === 'digest') return '/incidents';
+  return `/${kind === 'incident' ? 'incidents' : 'cases'}/${subject_id}`;
+}

@@ -40,13 +40,14 @@ export async function claimReaders(db: Db, now: number): Promise<readonly Reader
   );
 }
 
-/** Since when the oldest notification waits; null when none does. */
+/** Since when the oldest notification waits that quiet hours do not hold back; null when none does. */
 export const oldestNotification = (db: Db): Promise<string | null> =>
   db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
-    select min(created_at) as since from notifications where state = 'pending'`);
+    select min(greatest(created_at, held_until)) as since from notifications
+    where state = 'pending' and (held_until is null or held_until <= now())`);
 
 const Notification = z.object({
-  kind: z.enum(['incident', 'assignment', 'mention']),
+  kind: z.enum(['incident', 'assignment', 'mention', 'digest']),
   subject_id: z.string(),
   entry_id: z.string(),
   severity: z.string().nullable(),
@@ -63,6 +64,13 @@ export async function takeNotifications(db: Db, { org_id, environment, user_id }
     returning kind, subject_id, entry_id, severity, attempts, created_at`);
   return claimed.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
 }
+
+/** Lets all that waits for a member wait until quiet hours end. */
+export const holdNotifications = (db: Db, { org_id, environment, user_id }: Reader, until: number) =>
+  db.query(sql.unsafe`
+    update notifications set next_at = ${timestamp(until)}, held_until = ${timestamp(until)}
+    where org_id = ${org_id} and environment = ${environment} and user_id = ${user_id} and state = 'pending'
+      and claimed_until is null`);
 
 /** Writes down what became of what was taken: mailed, not mailed any more, or to be tried again, up to eight times. */
 export async function settleNotifications(

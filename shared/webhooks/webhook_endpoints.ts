@@ -195,7 +195,8 @@ function newSecret(text: string | undefined): EndpointSecret {
   throw invalidDetail('/secret', 'invalid_length', `A secret has 32 to 500 characters; this one has ${text.length}.`);
 }
 
-function checkUrl(text: string, environment: Config['environment']) {
+/** Throws `invalid_request` where webhooks may not go to a URL. Addresses are judged when they are called. */
+export function checkUrl(text: string, environment: Config['environment']) {
   const url = text.length <= 2_048 && !/\s/.test(text) ? URL.parse(text) : null;
   const refuse = (message: string) => invalidDetail('/url', 'invalid_url', message);
   if (!url) throw refuse('The URL of an endpoint must be an absolute URL of at most 2048 characters, without spaces.');

@@ -12,6 +12,7 @@ import { places } from './places.ts';
 import { pages } from './routes.tsx';
 import { Search } from '#api/dashboard/browser/search/search.tsx';
 import { useSession } from './session.tsx';
+import { useUnread } from './unread.ts';
 import { SignOut } from '#api/dashboard/browser/sign_in/sign_out.tsx';
 
 /** What stands around every page: where one can go, who is signed in, and where. On a phone it opens with a button. */
@@ -64,6 +65,7 @@ const Shown = ({ component: Component, path }: { component: AnyComponent; path?:
 
 function Places({ path }: { path: string }) {
   const { me, may } = useSession();
+  const unread = useUnread(path);
   const isHere = (place: string) => (place === '/' ? path === '/' : path === place || path.startsWith(`${place}/`));
   return (
     <nav aria-label="Main">
@@ -78,6 +80,11 @@ function Places({ path }: { path: string }) {
                   <a href={path} aria-current={isHere(path) ? 'page' : undefined}>
                     <Icon name={icon} />
                     {name}
+                    {path === '/incidents' && unread && (
+                      <span class="unread">
+                        {unread} <span class="unseen">new</span>
+                      </span>
+                    )}
                   </a>
                 </li>
               ))}

@@ -24,6 +24,8 @@ export type Lost = {
   sources: string[];
   /** Users whose authenticator app is lost; their recovery codes and passkeys still work. */
   second_factors: string[];
+  /** Members whose notifications went to a webhook of their own: they are emailed again. */
+  notification_webhooks: string[];
 };
 
 /**
@@ -54,6 +56,7 @@ async function giveUp(db: Db, { config, now }: Services): Promise<Lost> {
     webhook_endpoints: [],
     sources: [],
     second_factors: [],
+    notification_webhooks: [],
   };
   for (const column of sealedColumns) {
     for await (const row of everySealed(db, column)) {
@@ -103,6 +106,14 @@ const losses: Record<SealedColumn['name'], Loss> = {
     substitute: false,
     suspend: (db, { key: [org_id = '', environment = '', id = ''] }, now) =>
       note(db, { org_id, environment }, { action: 'source.secret_lost', target_id: id }, 'sources', now),
+  },
+  'notification_settings.sealed_webhook': {
+    name: 'notification_webhooks',
+    substitute: false,
+    suspend: (db, { key: [org_id = '', environment = '', user_id = ''] }) =>
+      db.query(sql.unsafe`
+        update notification_settings set webhook_host = null
+        where org_id = ${org_id} and environment = ${environment} and user_id = ${user_id}`),
   },
   'second_factors.sealed_secret': { name: 'second_factors', substitute: true },
 };

@@ -16,6 +16,7 @@ export const sealedColumns = [
   // After the column it is moved from, so that none is missed.
   { name: 'webhook_endpoints.previous_sealed_secret', key: tenant, context: 'id' },
   { name: 'sources.sealed_secret', key: tenant, context: 'id' },
+  { name: 'notification_settings.sealed_webhook', key: ['org_id', 'environment', 'user_id'], context: 'user_id' },
   { name: 'second_factors.sealed_secret', key: ['user_id', 'id'], context: 'user_id' },
 ] as const satisfies readonly Column[];
 export type SealedColumn = (typeof sealedColumns)[number];

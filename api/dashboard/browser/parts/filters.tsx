@@ -20,12 +20,12 @@ type Kind = { name: string; label: string } & (
   | { kind: 'choice'; of: readonly string[]; none?: string; names?: Record<string, string> }
   | { kind: 'search' | 'text' | 'time'; hint?: string }
   | { kind: 'pick'; of: Pickable }
-  | { kind: 'period' | 'hidden' }
+  | { kind: 'period' }
+  | { kind: 'hidden' }
   | { kind: 'link'; show: (value: string) => ComponentChildren }
 );
 type Link = Extract<Kind, { kind: 'link' }>;
-type Hidden = Extract<Kind, { kind: 'period' | 'hidden' }> & { kind: 'hidden' };
-type Field = Exclude<Kind, Link | Hidden>;
+type Field = Exclude<Kind, Link | { kind: 'hidden' }>;
 
 /** On narrower screens the filters are folded away: there they would fill half of it. */
 const ROOM_FOR_FILTERS = 761;
@@ -34,7 +34,7 @@ const ROOM_FOR_FILTERS = 761;
 export function Filters({ of }: { of: readonly Kind[] }) {
   const { query } = useQuery();
   const isWide = useScreen(ROOM_FOR_FILTERS);
-  const fields = of.filter(filter => filter.kind !== 'link' && filter.kind !== 'hidden');
+  const fields = of.flatMap(filter => (filter.kind === 'link' || filter.kind === 'hidden' ? [] : [filter]));
   const some = fields.filter(
     ({ name, kind }) => query[name] || (kind === 'period' && (query['period'] || query['to'])),
   ).length;

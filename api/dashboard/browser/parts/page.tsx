@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Reading } from '#api/dashboard/browser/reading/store.ts';
+import { setTitle } from '#api/dashboard/browser/unread.ts';
 import { ProblemNote } from './problem_note.tsx';
 
 /** A page: its title, what can be done with the whole of it, and the rest. Coming to it, a screen reader reads its title. */
@@ -19,7 +20,7 @@ export function Page({
   const { path } = useLocation();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Agent Payment Oversight`;
+    setTitle(`${title} · Agent Payment Oversight`);
   }, [title]);
   useEffect(() => {
     // At the first page the browser itself says what it is.

@@ -1,3 +1,4 @@
+import { writeDigests } from '#shared/people/notification_settings.ts';
 import { claimReaders, oldestNotification } from '#shared/people/notifications.ts';
 import { oncePer } from '#shared/platform/jobs.ts';
 import type { JobKindOf } from '#shared/running/work/job_kind.ts';
@@ -8,11 +9,14 @@ declare module '#shared/platform/jobs.ts' {
   }
 }
 
-/** A member is to be mailed what has happened. Overdue is whatever waits: it is written by triggers, which cannot queue. */
+/** A member is to be mailed what has happened. Overdue is whatever waits: it is written by triggers, which cannot queue. Daily summaries that are due are written before. */
 export const notify: JobKindOf<'notify'> = {
   process: 'webhook',
   concurrency: 2,
   options: ({ org_id, user_id }) => oncePer(`${org_id}.${user_id}`),
-  overdue: ({ db, now }) => claimReaders(db, now()),
+  async overdue({ db, now }) {
+    await writeDigests(db, now());
+    return claimReaders(db, now());
+  },
   oldest: ({ db }) => oldestNotification(db),
 };

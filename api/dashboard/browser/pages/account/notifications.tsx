@@ -1,9 +1,10 @@
-import { Choice, Tick } from '#api/dashboard/browser/parts/form.tsx';
+import { Choice, Field, Tick, typeOf } from '#api/dashboard/browser/parts/form.tsx';
 import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import type { NotificationSettings } from '#shared/people/notification_settings.ts';
+import { NotificationWebhook } from './notification_webhook.tsx';
 
 const severities: Record<NotificationSettings['incidents'], string> = {
   critical: 'Critical only',
@@ -13,39 +14,92 @@ const severities: Record<NotificationSettings['incidents'], string> = {
   off: 'None',
 };
 
-/** What the reader is emailed about, in this organization. */
+const zoneHere = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** What the reader is notified of in this organization, when, and where. */
 export function Notifications() {
   const known = useReading('GET /v1/me/notifications', {}, STILL);
   const { run, problem } = useChange('PUT /v1/me/notifications');
   return (
-    <Section title="Email notifications">
+    <Section title="Notifications">
       <ProblemNote problem={problem} />
       <Loaded known={known}>
         {settings => {
-          const set = (changed: Partial<NotificationSettings>) => void run({ body: { ...settings, ...changed } });
+          const { incidents, assignments, mentions, digest, time_zone, quiet_hours } = settings;
+          const now = { incidents, assignments, mentions, digest, time_zone, ...(quiet_hours && { quiet_hours }) };
+          const set = (changed: Partial<typeof now>) =>
+            void run({ body: { ...now, time_zone: digest || quiet_hours ? time_zone : zoneHere, ...changed } });
           return (
-            <>
+            <div class="form">
               <Choice
                 label="New incidents"
-                value={settings.incidents}
+                value={incidents}
                 of={Object.entries(severities)}
-                set={incidents => set({ incidents: incidents as NotificationSettings['incidents'] })}
+                set={chosen => set({ incidents: chosen as NotificationSettings['incidents'] })}
               />
-              <Tick
-                label="Cases assigned to me"
-                value={settings.assignments}
-                set={assignments => set({ assignments })}
-              />
+              <Tick label="Cases assigned to me" value={assignments} set={on => set({ assignments: on })} />
               <Tick
                 label="Comments that mention me"
                 hint="With @ and your name or email address."
-                value={settings.mentions}
-                set={mentions => set({ mentions })}
+                value={mentions}
+                set={on => set({ mentions: on })}
               />
-            </>
+              <Tick
+                label="Daily summary"
+                hint={`Open incidents and your cases, at 8:00 (${digest || quiet_hours ? time_zone : zoneHere}).`}
+                value={digest}
+                set={on => set({ digest: on })}
+              />
+              <Tick
+                label="Quiet hours"
+                hint="Notifications wait until these end."
+                value={quiet_hours !== null}
+                set={on => set({ quiet_hours: on ? { from: '22:00', to: '07:00' } : undefined })}
+              />
+              {quiet_hours && (
+                <div class="field-row">
+                  <TimeOfDay
+                    label="From"
+                    value={quiet_hours.from}
+                    set={from => set({ quiet_hours: { ...quiet_hours, from } })}
+                  />
+                  <TimeOfDay
+                    label="To"
+                    value={quiet_hours.to}
+                    set={to => set({ quiet_hours: { ...quiet_hours, to } })}
+                  />
+                  <p class="quiet">
+                    {time_zone}
+                    {time_zone !== zoneHere && (
+                      <>
+                        {' '}
+                        <button type="button" class="link" onClick={() => set({ time_zone: zoneHere })}>
+                          Use {zoneHere}
+                        </button>
+                      </>
+                    )}
+                  </p>
+                </div>
+              )}
+              <NotificationWebhook host={settings.webhook_host} />
+            </div>
           );
         }}
       </Loaded>
     </Section>
   );
 }
+
+const TimeOfDay = ({ label, value, set }: { label: string; value: string; set: (value: string) => void }) => (
+  <Field label={label}>
+    {tie => (
+      <input
+        {...tie}
+        {...typeOf('time')}
+        value={value}
+        required
+        onChange={event => event.currentTarget.value && set(event.currentTarget.value)}
+      />
+    )}
+  </Field>
+);

@@ -9,7 +9,7 @@ import { narrowed } from '#api/dashboard/browser/reading/use_rows.ts';
 /** What the events that the filters leave come to, beside those of as long a time before where they leave a period. */
 export function EventTotals({ filters }: { filters: Filter<'GET /v1/events'>[] }) {
   const { query } = useQuery();
-  const asked = narrowed(filters, query);
+  const asked = narrowed<'GET /v1/events'>(filters, query);
   const before = rangeBefore(query);
   const now = useReading('GET /v1/event-totals', { query: asked }, SLOW).data;
   const former = useReading('GET /v1/event-totals', before && { query: { ...asked, ...before } }, SLOW).data;
