@@ -36,6 +36,7 @@ grant delete, insert, select, update on incidents to oversight_service;
 grant delete, insert, select, update on key_hours to oversight_service;
 grant delete, insert, select, update on key_rejections to oversight_service;
 grant delete, insert, select, update on lessons to oversight_service;
+grant delete, insert, select, update on log_verifications to oversight_service;
 grant delete, insert, select, update on mandate_payments to oversight_service;
 grant delete, insert, select, update on mandates to oversight_service;
 grant delete, insert, select, update on members to oversight_service;

@@ -916,6 +916,8 @@ create table incidents (
   created_at timestamp(3) with time zone not null, -- When it was made.
   merged_into text, -- The storm (incidents.id) that its alerts were found to belong to; null while it has them itself.
   updated_at timestamp(3) with time zone not null default now(), -- When it changed last, by the clock of the database.
+  snoozed_until timestamp(3) with time zone, -- Until when it is not listed among those that wait; null where nobody snoozed it.
+  snoozed_alerts integer, -- How many alerts it had when it was snoozed: with another one it is listed again.
   PRIMARY KEY (org_id, environment, id),
   CHECK (severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])),
   CHECK (state = ANY (ARRAY['open'::text, 'closed'::text]))
@@ -1108,6 +1110,19 @@ create table log_trees (
 ) with (fillfactor=50);
 grant select, insert, update (size, edge, checkpoint_size, next_at) on log_trees to oversight_service;
 
+-- The latest verification of a log that was asked for over the API.
+create table log_verifications (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  at timestamp(3) with time zone not null, -- When it was asked for.
+  by text not null, -- Who asked: `usr_…` or `key_…`.
+  from_seq bigint not null, -- The first event that was verified.
+  to_seq bigint not null, -- The last one.
+  ok boolean not null, -- Whether the log is intact.
+  PRIMARY KEY (org_id, environment)
+) with (fillfactor=50);
+grant select, insert, update, delete on log_verifications to oversight_service;
+
 -- How far the witness has been told of the checkpoints of a log.
 create table log_witnesses (
   org_id text not null, -- The organization (organizations.id).
@@ -1248,9 +1263,17 @@ create table notification_settings (
   incidents text not null, -- From which severity on incidents are mailed; `off`: none.
   assignments boolean not null, -- Whether cases that others assign to them are mailed.
   mentions boolean not null, -- Whether comments that name them are mailed.
+  digest boolean not null default false, -- Whether they get a summary each day.
+  digest_at timestamp(3) with time zone, -- When the next summary is due; null without one.
+  time_zone text not null default 'UTC'::text, -- The time zone of quiet hours and of the summary, by its IANA name.
+  quiet_from text, -- When quiet hours begin, as `22:00`; null without them.
+  quiet_to text, -- When they end.
+  webhook_host text, -- The host of the incoming webhook that they are told by; null: by mail.
+  sealed_webhook bytea, -- Its URL, sealed: whoever has it can write there.
   PRIMARY KEY (org_id, environment, user_id),
   CHECK (incidents = ANY (ARRAY['off'::text, 'low'::text, 'medium'::text, 'high'::text, 'critical'::text]))
 );
+CREATE INDEX notification_settings_digest ON notification_settings USING btree (digest_at) WHERE digest_at IS NOT NULL;
 grant select, insert, update, delete on notification_settings to oversight_service;
 
 -- What members are to be mailed about, written with what makes it necessary. Those of a member that wait go out as one mail.
@@ -1268,8 +1291,9 @@ create table notifications (
   next_at timestamp(3) with time zone not null default (now() + '00:00:05'::interval), -- When it is to be mailed: some seconds are waited, so that what comes together is one mail.
   claimed_until timestamp(3) with time zone, -- Until when a process has it in hand; null while none has.
   sent_at timestamp(3) with time zone, -- When the mail server took it; null while it has not.
+  held_until timestamp(3) with time zone, -- Until when quiet hours hold it back; null where they do not.
   PRIMARY KEY (org_id, environment, user_id, kind, subject_id, entry_id),
-  CHECK (kind = ANY (ARRAY['incident'::text, 'assignment'::text, 'mention'::text])),
+  CHECK (kind = ANY (ARRAY['incident'::text, 'assignment'::text, 'mention'::text, 'digest'::text])),
   CHECK (state = ANY (ARRAY['pending'::text, 'sent'::text, 'failed'::text, 'skipped'::text]))
 ) with (fillfactor=70);
 CREATE INDEX notifications_by_time ON notifications USING btree (created_at) WHERE state <> 'pending'::text;

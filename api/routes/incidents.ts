@@ -5,6 +5,8 @@ import { actOnIncident } from '#shared/casework/incident_actions.ts';
 import { findIncident, Incident, IncidentDetail, IncidentFilters, listIncidents } from '#shared/casework/incidents.ts';
 import { orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
+import { Snooze, snoozeIncident, unsnoozeIncident } from '#shared/casework/snooze.ts';
+import { MINUTE } from '#shared/values/time.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 
 const params = z.object({ id: Id('inc') });
@@ -17,8 +19,8 @@ export const incidents = [
     tag: 'Incidents',
     summary: 'List incidents, newest first, or follow what changes',
     access: { scopes: ['alerts:read'], session: 'read' },
-    // An incident changes only as its alerts do.
-    version: { of: ['alerts'], unless: 'updated_from' },
+    // An incident changes only as its alerts do, and when it was snoozed long enough.
+    version: { of: ['alerts'], every: MINUTE, unless: 'updated_from' },
     query: IncidentFilters.extend(pageQuery),
     responses: [[200, 'A page of incidents', PageOf(Incident).meta({ id: 'IncidentPage' })]],
     handle: ({ query, caller }, { db, config }) =>
@@ -33,7 +35,7 @@ export const incidents = [
     summary: 'Read one incident with its alerts',
     description: 'The id of an incident that became part of a storm answers with the storm.',
     access: { scopes: ['alerts:read'], session: 'read' },
-    version: { of: ['alerts'] },
+    version: { of: ['alerts'], every: MINUTE },
     params,
     responses: [[200, 'The incident', IncidentDetail]],
     handle: async ({ params, caller }, { db }) => orNotFound('incident', await findIncident(db, caller, params.id)),
@@ -61,6 +63,43 @@ export const incidents = [
         before,
         after: { state: incident.state, alert_ids, reason: action.reason },
       });
+      return incident;
+    },
+  }),
+
+  route({
+    method: 'put',
+    path: '/v1/incidents/{id}/snooze',
+    operation_id: 'snoozeIncident',
+    tag: 'Incidents',
+    summary: 'Snooze an open incident until a time, or until it has another alert',
+    access: { scopes: ['alerts:write'], session: 'act' },
+    changes: ['alerts'],
+    params,
+    body: Snooze,
+    errors: { '409': 'The incident is closed', '422': '`until` is past, or more than 30 days ahead' },
+    responses: [[200, 'The incident', IncidentDetail]],
+    handle: async ({ params, body, caller, audit }, { db, now }) => {
+      const incident = await snoozeIncident(db, caller, params.id, body.until, now());
+      audit({ action: 'incident.snoozed', target_id: incident.id, after: { until: body.until } });
+      return incident;
+    },
+  }),
+
+  route({
+    method: 'delete',
+    path: '/v1/incidents/{id}/snooze',
+    operation_id: 'unsnoozeIncident',
+    tag: 'Incidents',
+    summary: 'Bring a snoozed incident back',
+    access: { scopes: ['alerts:write'], session: 'act' },
+    changes: ['alerts'],
+    params,
+    errors: { '409': 'The incident is closed' },
+    responses: [[200, 'The incident', IncidentDetail]],
+    handle: async ({ params, caller, audit }, { db }) => {
+      const incident = await unsnoozeIncident(db, caller, params.id);
+      audit({ action: 'incident.unsnoozed', target_id: incident.id });
       return incident;
     },
   }),

@@ -30,6 +30,9 @@ export const Incident = z
     first_at: Timestamp.meta({ description: 'when the first of what its alerts tell of occurred' }),
     last_at: Timestamp.meta({ description: 'when the last of it occurred' }),
     detectors: z.array(z.string()).meta({ description: 'those that raised its alerts' }),
+    snoozed_until: Timestamp.nullable().meta({
+      description: 'until when it is snoozed; null where it is not, or has got another alert since',
+    }),
     created_at: Timestamp,
     updated_at: Timestamp.meta({ description: 'when it changed last' }),
   })
@@ -50,6 +53,7 @@ export type IncidentDetail = z.infer<typeof IncidentDetail>;
 export const IncidentFilters = z.strictObject({
   state: IncidentState.optional(),
   severity: Severity.optional(),
+  snoozed: z.enum(['true', 'false']).optional().meta({ description: 'only those that are snoozed, or that are not' }),
   agent_id: Id('agt').optional().meta({ description: 'that an alert on this agent belongs to, storms too' }),
   from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
   to: TimeFilter.optional().meta({ description: 'created before this time' }),
@@ -68,8 +72,11 @@ const title = sql.fragment`case
   when i.alert_count = 2 then i.lead_title || ' and 1 more reason'
   else i.lead_title || ' and ' || to_char(i.alert_count - 1, 'FM999,999,999,999') || ' more reasons' end`;
 
+/** Nobody has to look at it now. */
+const isSnoozed = sql.fragment`(i.snoozed_until is not null and i.snoozed_until > now() and i.snoozed_alerts = i.alert_count)`;
+
 const columns = sql.fragment`i.id, i.agent_id, i.state, i.acknowledged, i.severity, ${title} as title, i.alert_count, i.agent_count, i.event_count,
-  case when i.amount_usd_micro is not null then ${centsOf(sql.fragment`i.amount_usd_micro`)} end as amount_usd_minor, i.first_at, i.last_at, i.detectors, i.created_at, i.updated_at`;
+  case when i.amount_usd_micro is not null then ${centsOf(sql.fragment`i.amount_usd_micro`)} end as amount_usd_minor, i.first_at, i.last_at, i.detectors, case when ${isSnoozed} then i.snoozed_until end as snoozed_until, i.created_at, i.updated_at`;
 
 const byAmount: Order<Incident> = {
   by: sql.fragment`coalesce(div(i.amount_usd_micro + 5000, 10000), -1)`,
@@ -124,7 +131,7 @@ export async function listIncidents(
   filters: IncidentFilters,
   page: PageRequest,
 ): Promise<Page<Incident>> {
-  const { state, severity, agent_id, from, to, updated_from } = filters;
+  const { state, severity, snoozed, agent_id, from, to, updated_from } = filters;
   const order = ordered(await orderOf(db, filters), sql.fragment`i.id`, page);
   const rows = await db.any(sql.type(Incident)`
     select ${columns} from incidents i
@@ -132,6 +139,8 @@ export async function listIncidents(
       sql.fragment`i.org_id = ${org_id} and i.environment = ${environment} and i.merged_into is null`,
       state !== undefined && sql.fragment`i.state = ${state}`,
       severity !== undefined && sql.fragment`i.severity = ${severity}`,
+      snoozed === 'true' && isSnoozed,
+      snoozed === 'false' && sql.fragment`not ${isSnoozed}`,
       agent_id !== undefined &&
         sql.fragment`i.id in (
         select n.incident_id from incident_agents n

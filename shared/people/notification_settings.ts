@@ -155,7 +155,7 @@ const Due = z.object({ org_id: z.string(), environment: z.string(), user_id: z.s
 const MOST_DIGESTS = 100;
 
 /** Writes the daily summaries that are due as notifications, and when the next ones are. */
-export const writeDigests = (db: { transaction: <T>(run: (tx: Db) => Promise<T>) => Promise<T> }, now: number) =>
+export const writeDigests = (db: Db, now: number): Promise<void> =>
   db.transaction(async tx => {
     const due = await tx.any(sql.type(Due)`
       select org_id, environment, user_id, time_zone from notification_settings

@@ -37,6 +37,7 @@ test('an incident has every field of the interface, and its alerts', async t => 
     'id',
     'last_at',
     'severity',
+    'snoozed_until',
     'state',
     'title',
     'updated_at',
@@ -232,4 +233,39 @@ test('an incident of another organization is not there', async t => {
   t.deepEqual((await them.get('/v1/incidents')).body.data, []);
   t.deepEqual((await them.get(`/v1/alerts?incident_id=${id}`)).body.data, []);
   t.is((await w.as.get(path)).body.state, 'open');
+});
+
+test('a snoozed incident leaves the queue until its time, or until it has another alert, and can be brought back', async t => {
+  const w = await world(t);
+  const { id, agent_id, path } = await incident(w, { title: 'Paid twice' });
+  const listed = async (query: string) =>
+    (await w.as.get(`/v1/incidents?state=open&${query}`)).body.data.map((each: { id: string }) => each.id);
+  const until = new Date(Date.now() + 60 * MINUTE).toISOString();
+  t.is((await w.as.put(`${path}/snooze`, { until })).body.snoozed_until, until);
+  t.deepEqual(
+    [await listed('snoozed=false'), await listed('snoozed=true'), await listed('sort=urgency')],
+    [[], [id], [id]],
+  );
+  t.is((await w.as.delete(`${path}/snooze`)).body.snoozed_until, null);
+  t.deepEqual(await listed('snoozed=false'), [id]);
+  await w.as.put(`${path}/snooze`, { until });
+  await alert(w.db, w.tenant, { incident_id: id, agent_id, subject: 'another' });
+  await w.db.query(sql.unsafe`
+    update incidents set alert_count = 2 where org_id = ${w.tenant.org_id} and id = ${id}`);
+  t.deepEqual([await listed('snoozed=false'), await listed('snoozed=true')], [[id], []]);
+  await w.as.put(`${path}/snooze`, { until });
+  await w.db.query(sql.unsafe`
+    update incidents set snoozed_until = now() - interval '1 second' where org_id = ${w.tenant.org_id} and id = ${id}`);
+  t.deepEqual(await listed('snoozed=false'), [id]);
+});
+
+test('an incident is snoozed to a time ahead, within thirty days, and while it is open', async t => {
+  const w = await world(t);
+  const { path } = await incident(w, { title: 'Paid twice' });
+  const at = (minutes: number) => ({ until: new Date(Date.now() + minutes * MINUTE).toISOString() });
+  t.is((await w.as.put(`${path}/snooze`, at(-1))).status, 422);
+  t.is((await w.as.put(`${path}/snooze`, at(31 * 24 * 60))).status, 422);
+  await w.as.post(`${path}/actions`, { action: 'resolve' });
+  t.is((await w.as.put(`${path}/snooze`, at(60))).status, 409);
+  t.is((await w.as.put(`/v1/incidents/${newId('inc')}/snooze`, at(60))).status, 404);
 });

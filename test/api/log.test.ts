@@ -16,6 +16,7 @@ test('a log says its name, its size, how far it was analyzed, and its newest che
     analyzed_seq: 0,
     archived_seq: 0,
     checkpoint: null,
+    last_verified: null,
   });
   await send(3);
   t.deepEqual((await as.get('/v1/log')).body, { ...empty, size: 3 });
@@ -249,4 +250,16 @@ test('the public keys are for everybody, and polled cheaply', async t => {
   t.is(body.keys.length, 1);
   t.deepEqual(Object.keys(body.keys[0]).toSorted(), ['alg', 'crv', 'kid', 'kty', 'use', 'x']);
   t.is((await client().get('/v1/keys.json', { 'if-none-match': headers.get('etag') ?? '' })).status, 304);
+});
+
+test('the log says who verified it last, and whether it was intact', async t => {
+  const { as, full, person, send } = await signedLog(t);
+  await send(2);
+  const tag = (await as.get('/v1/log')).headers.get('etag');
+  await as.post('/v1/log/verify', {});
+  t.like((await as.get('/v1/log')).body.last_verified, { by: full.id, from_seq: 1, to_seq: 2, ok: true });
+  t.not((await as.get('/v1/log')).headers.get('etag'), tag);
+  const ada = await person('developer');
+  await ada.post('/v1/log/verify', { from_seq: 2 });
+  t.like((await as.get('/v1/log')).body.last_verified, { by: ada.user.id, from_seq: 2, to_seq: 2 });
 });

@@ -53,7 +53,8 @@ test('the use of every budget, velocity and recurrence can be read, for the time
     [5, '3', '9'],
     [5, '2', '0'],
   ]);
-  t.deepEqual(body.limits[0], {
+  const { curve, ...first } = body.limits[0];
+  t.deepEqual(first, {
     constraint: 1,
     type: 'payment.budget',
     period: { from: '2026-11-19T15:00:00.000Z', to: '2026-11-20T15:00:00.000Z' },
@@ -64,6 +65,9 @@ test('the use of every budget, velocity and recurrence can be read, for the time
     remaining: '9745',
     unpriced: 0,
   });
+  t.deepEqual(curve.at(-1), { at: '2026-11-20T12:00:10.000Z', used: '255' });
+  t.deepEqual(new Set(curve.map(({ used }: { used: string }) => used)), new Set(['0', '250', '255']));
+  t.is(body.limits[3].curve, null);
   t.deepEqual(body.limits[3].period, { from: '2026-11-20T11:59:10.000Z', to: '2026-11-20T12:00:10.000Z' });
   t.like(body.limits[3], { currency: null, asset: null });
   t.deepEqual([body.limits[2].period, body.limits[4].period], [null, null]);

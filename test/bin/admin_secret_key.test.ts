@@ -136,6 +136,7 @@ test('who has lost the SECRET_KEY is told what that costs, and goes on: anew wha
     webhook_endpoints: [endpoint.id],
     sources: [source.id],
     second_factors: [user.id],
+    notification_webhooks: [],
   };
   t.deepEqual(await admin(next).json('secret-key', 'lost'), { done: false, ...lost });
   await t.throwsAsync(start(next), { instanceOf: WrongSecretKey });

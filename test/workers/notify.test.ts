@@ -6,8 +6,10 @@ import { createHandler } from '#workers/handlers/notify.ts';
 import { alert } from '#test/helpers/alert.ts';
 import { mailFolder, mailServer } from '#test/helpers/mail.ts';
 import { world } from '#test/helpers/world.ts';
+import { writeDigests } from '#shared/people/notification_settings.ts';
 import { claimReaders } from '#shared/people/notifications.ts';
-import { HOUR, MINUTE } from '#shared/values/time.ts';
+import { receiver } from '#test/helpers/receiver.ts';
+import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 
 test('a member is mailed of an assignment, a mention and a critical incident, in one mail with links and nothing else', async t => {
   const { settings, mails, names } = await mailFolder(t);
@@ -80,18 +82,100 @@ test('what the mail server refuses is tried again later, up to eight times; who 
 test('what waits is queued by reconcile, and settings are each member’s own', async t => {
   const { person, db, services, tenant } = await world(t, { own_database: true });
   const [ada, bob] = [await person('owner'), await person('developer')];
+  const more = { digest: false, time_zone: 'UTC', quiet_hours: null, webhook_host: null };
   t.deepEqual((await ada.get('/v1/me/notifications')).body, {
     incidents: 'critical',
     assignments: true,
     mentions: true,
+    ...more,
   });
   const chosen = { incidents: 'low', assignments: false, mentions: false };
-  t.deepEqual((await ada.put('/v1/me/notifications', chosen)).body, chosen);
-  t.deepEqual((await ada.get('/v1/me/notifications')).body, chosen);
+  t.deepEqual((await ada.put('/v1/me/notifications', chosen)).body, { ...chosen, ...more });
+  t.deepEqual((await ada.get('/v1/me/notifications')).body, { ...chosen, ...more });
+  for (const wrong of [
+    { time_zone: 'Europe/Nowhere' },
+    { quiet_hours: { from: '22:00', to: '22:00' } },
+    { quiet_hours: { from: '25:00', to: '07:00' } },
+  ])
+    t.is((await ada.put('/v1/me/notifications', { ...chosen, ...wrong })).status, 400, JSON.stringify(wrong));
   t.is((await bob.get('/v1/me/notifications')).body.incidents, 'critical');
   t.is((await bob.put('/v1/me/notifications', { ...chosen, incidents: 'some' })).status, 400);
   await alert(db, tenant, { severity: 'low' });
   const later = { ...services, now: () => Date.now() + MINUTE };
   t.is(await reconcileKind('notify', later), 1);
   t.is((await services.queue.counts('notify'))['waiting'], 1);
+});
+
+test('a member with an incoming webhook is told there, with links and nothing else, and by mail when it is not taken', async t => {
+  const { settings, mails } = await mailFolder(t);
+  let answer = 200;
+  const slack = await receiver(t, () => answer);
+  const { person, services, db, tenant, config } = await world(t, {
+    settings: { ...settings, WEBHOOK_ALLOW_PRIVATE: 'true' },
+  });
+  const ada = await person('owner');
+  const { body } = await ada.put('/v1/me/notifications/webhook', { url: `${slack.url}/services/T0/secret` });
+  t.is(body.webhook_host, new URL(slack.url).host);
+  t.false(JSON.stringify((await ada.get('/v1/me/notifications')).body).includes('secret'));
+  t.false(JSON.stringify((await ada.get('/v1/audit-log')).body).includes('secret'));
+  const incident_id = newId('inc');
+  await alert(db, tenant, { incident_id, severity: 'critical', title: 'Paid Secret Bistro' });
+  const handle = createHandler({ ...services, now: () => Date.now() + MINUTE });
+  await handle({ ...tenant, user_id: ada.user.id });
+  t.is(slack.received.length, 1);
+  const { text } = JSON.parse(slack.received[0]?.body.toString() ?? '{}');
+  t.true(text.includes(`<${config.base_url}/incidents/${incident_id}|New critical incident>`), text);
+  t.notRegex(text, /Bistro/);
+  answer = 404;
+  await alert(db, tenant, { incident_id: newId('inc'), severity: 'critical', subject: 'other' });
+  await handle({ ...tenant, user_id: ada.user.id });
+  t.is((await mails(1)).length, 1);
+  t.is((await ada.delete('/v1/me/notifications/webhook')).body.webhook_host, null);
+  t.is((await ada.put('/v1/me/notifications/webhook', { url: 'ftp://x.example.com' })).status, 400);
+});
+
+test('a webhook to a private address is not called: what it was to be told is mailed', async t => {
+  const { settings, mails } = await mailFolder(t);
+  const inside = await receiver(t);
+  const { person, services, db, tenant } = await world(t, {
+    settings: { ...settings, WEBHOOK_ALLOW_PRIVATE: 'false' },
+  });
+  const ada = await person('owner');
+  await ada.put('/v1/me/notifications/webhook', { url: inside.url });
+  await alert(db, tenant, { severity: 'critical' });
+  await createHandler({ ...services, now: () => Date.now() + MINUTE })({ ...tenant, user_id: ada.user.id });
+  t.is(inside.received.length, 0);
+  t.is((await mails(1)).length, 1);
+});
+
+test('quiet hours hold notifications back until they end; a summary is due each day at eight', async t => {
+  const { settings, mails } = await mailFolder(t);
+  const { person, services, db, tenant } = await world(t, { settings, own_database: true });
+  const ada = await person('owner');
+  const clock = new Date(Date.now() + DAY).toISOString().slice(0, 10);
+  const night = Date.parse(`${clock}T23:00:00.000Z`);
+  const morning = night + 8 * HOUR;
+  await ada.put('/v1/me/notifications', {
+    incidents: 'low',
+    assignments: true,
+    mentions: true,
+    digest: true,
+    quiet_hours: { from: '22:00', to: '07:00' },
+  });
+  await alert(db, tenant, { severity: 'low' });
+  const reader = { ...tenant, user_id: ada.user.id };
+  t.deepEqual(await claimReaders(db, night), [reader]);
+  await createHandler({ ...services, now: () => night })(reader);
+  t.deepEqual(await claimReaders(db, morning - 1), []);
+  t.deepEqual(await claimReaders(db, morning), [reader]);
+  await writeDigests(db, morning + HOUR);
+  await writeDigests(db, morning + HOUR);
+  await createHandler({ ...services, now: () => morning + HOUR })(reader);
+  const [mail = ''] = await mails(1);
+  t.true(mail.includes('New low incident'), mail);
+  t.true(mail.includes('Daily summary: 1 open incident (1 low)'), mail);
+  const { at } = await db.one(
+    sql.unsafe`select digest_at as at from notification_settings where user_id = ${ada.user.id}`,
+  );
+  t.is(at, new Date(morning + HOUR + DAY).toISOString());
 });

@@ -9,7 +9,11 @@ const MOST = 50;
 export function useUnread(path: string): string {
   const [seen, setSeen] = useState(() => localStorage.getItem(SEEN) ?? new Date().toISOString());
   const isLooking = path.startsWith('/incidents');
-  const { data } = useReading('GET /v1/incidents', { query: { state: 'open', sort: 'created_at', limit: MOST } }, SLOW);
+  const { data } = useReading(
+    'GET /v1/incidents',
+    { query: { state: 'open', snoozed: 'false', sort: 'created_at', limit: MOST } },
+    SLOW,
+  );
   useEffect(() => {
     if (!isLooking && localStorage.getItem(SEEN)) return;
     const now = new Date().toISOString();

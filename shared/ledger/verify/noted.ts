@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { moveVersions } from '#shared/interface/versions.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
-import { type Db, type Pool, sql } from '#shared/platform/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** The latest verification of a log that was asked for over the API. */
@@ -23,7 +23,7 @@ export const readLastVerification = (db: Db, { org_id, environment }: Tenant): P
 
 /** Writes down who verified which part of a log, and whether it is intact. */
 export const noteVerification = (
-  db: Pool,
+  db: Db,
   tenant: Tenant,
   { by, from_seq, to_seq, ok }: Omit<LastVerification, 'at'>,
   now: number,

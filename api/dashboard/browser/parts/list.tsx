@@ -6,6 +6,7 @@ import { ProblemNote } from './problem_note.tsx';
 import { ListBar, type ListTools } from './list_bar.tsx';
 import { type Column, inOrder, Table } from './table.tsx';
 import { useColumns } from './use_columns.ts';
+import { useListKeys } from './use_list_keys.tsx';
 import { useQuery } from './use_query.ts';
 
 /**
@@ -38,6 +39,11 @@ export function List<R>({
   const { rows, idOf, next_cursor, fresh, showFresh, gone, problem } = list;
   const { cursor, new: _dialog, view: _view, sort: _sort, order, ...filters } = query;
   const chosen = useColumns(caption, columns);
+  const isWhole = !cursor && next_cursor === null;
+  // With more pages, the order of one of them would mislead.
+  const sorted = inOrder(rows ?? [], columns, isWhole ? order : null);
+  // A queue has a mark of its own.
+  const keys = useListKeys(sorted.map(idOf), tools !== undefined && current === undefined);
   // A cursor is of one reader and one listing: in an address that somebody sent it means nothing.
   const strange = problem?.status === 400 && cursor !== undefined;
   useEffect(() => {
@@ -50,13 +56,11 @@ export function List<R>({
     scrollTo(0, 0);
     document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
   };
-  // With more pages, the order of one of them would mislead.
-  const isWhole = !cursor && next_cursor === null;
-  const sorted = inOrder(rows, columns, isWhole ? order : null);
   const isFiltered = Object.values(filters).some(Boolean);
   return (
     <>
       {tools && <ListBar count={countOf(rows.length, isWhole)} tools={tools} columns={chosen} />}
+      {keys.shown}
       {!problem?.passes && <ProblemNote problem={problem} />}
       <p class="fresh" role="status">
         {fresh.count > 0 && !cursor && (
@@ -72,7 +76,7 @@ export function List<R>({
           columns={tools ? chosen.shown : columns}
           rows={sorted}
           idOf={idOf}
-          current={current ?? null}
+          current={current ?? keys.current}
           sorting={{
             by: sortedBy ?? query['sort'],
             set: by => set({ sort: by, order: undefined }),
@@ -110,4 +114,4 @@ export function List<R>({
 }
 
 const countOf = (rows: number, isWhole: boolean): string =>
-  isWhole ? `${countText(rows)} ${rows === 1 ? 'result' : 'results'}` : `${countText(rows)} per page`;
+  isWhole ? `${countText(rows)} ${rows === 1 ? 'result' : 'results'}` : `${countText(rows)} shown`;

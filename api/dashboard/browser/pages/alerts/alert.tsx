@@ -10,6 +10,7 @@ import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { alertActions } from './alert_action_names.ts';
 import { AlertHistory } from './alert_history.tsx';
+import { AlertMandate } from './alert_mandate.tsx';
 import { AlertLines } from './alert_lines.tsx';
 import { AlertPayments } from './alert_payments.tsx';
 import { Explanation } from './explanation.tsx';
@@ -86,6 +87,7 @@ function OneAlert({ alert }: { alert: AlertDetail }) {
                   Create case
                 </a>
               )}
+              <AlertMandate alerts={[alert]} />
               <a class="button" href={`/packs?new=1&alert_id=${alert.id}`}>
                 Build pack
               </a>

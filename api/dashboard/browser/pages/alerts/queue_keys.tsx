@@ -1,5 +1,6 @@
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { hasShortcuts } from '#api/dashboard/browser/parts/keys.ts';
+import { KeyList } from '#api/dashboard/browser/parts/use_list_keys.tsx';
 import { alertActions } from './alert_action_names.ts';
 
 /** Which keys do what in a queue, behind a button; `of`: what is in it. */
@@ -15,18 +16,7 @@ export const QueueKeys = ({ of, shown, show }: { of: string; shown: boolean; sho
             Keyboard shortcuts are off. Turn them on in <a href="/account">your account</a>.
           </p>
         )}
-        <dl class="keys">
-          {keysOf(of).map(([key, what]) => (
-            <div key={key}>
-              <dt>
-                {key.split(' ').map(one => (
-                  <kbd key={one}>{one}</kbd>
-                ))}
-              </dt>
-              <dd>{what}</dd>
-            </div>
-          ))}
-        </dl>
+        <KeyList of={keysOf(of)} />
         <p class="quiet">
           In a dialog: <kbd>Ctrl</kbd> <kbd>Enter</kbd> submits, <kbd>Esc</kbd> closes.
         </p>
@@ -41,6 +31,7 @@ const keysOf = (of: string): [key: string, what: string][] => [
   ['o Enter', 'Open'],
   ['x', 'Select; a, e, r and d then apply to the whole selection'],
   ...alertActions.flatMap(({ key, label }): [string, string][] => (key ? [[key, label]] : [])),
+  ...(of === 'incident' ? [['s', 'Snooze'] as [string, string]] : []),
   ['u', 'Undo'],
   ['?', 'Show keyboard shortcuts'],
 ];

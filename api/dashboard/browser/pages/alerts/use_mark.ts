@@ -14,7 +14,12 @@ let last: string | null = null;
 export function useMark<T extends { id: string }>(
   at_path: string,
   rows: T[],
-  acts: { start: (row: T, name: ActionName) => void; toggle: (id: string) => void; undo: () => void },
+  acts: {
+    start: (row: T, name: ActionName) => void;
+    toggle: (id: string) => void;
+    undo: () => void;
+    snooze?: (row: T) => void;
+  },
 ) {
   const { route } = useLocation();
   const [marked, setMarked] = useState(last);
@@ -71,6 +76,7 @@ export function useMark<T extends { id: string }>(
     o: open,
     Enter: open,
     x: onCurrent(({ id }) => acts.toggle(id)),
+    ...(acts.snooze && { s: onCurrent(acts.snooze) }),
     u: acts.undo,
     '?': () => showKeys(true),
     ...Object.fromEntries(actions),

@@ -1,6 +1,7 @@
 import { useRoute } from 'preact-iso';
 import type { IncidentDetail } from '#shared/casework/incidents.ts';
 import { alertActions } from '#api/dashboard/browser/pages/alerts/alert_action_names.ts';
+import { AlertMandate } from '#api/dashboard/browser/pages/alerts/alert_mandate.tsx';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { useKeys } from '#api/dashboard/browser/parts/keys.ts';
@@ -10,6 +11,7 @@ import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { IncidentHistory } from './incident_history.tsx';
 import { IncidentReasons } from './incident_reasons.tsx';
 import { IncidentAgents, IncidentTotals } from './incident_totals.tsx';
+import { SnoozeButton, useSnooze } from './snooze.tsx';
 import { IncidentButtons, useIncidentAction } from './use_incident_action.tsx';
 
 /** One incident: its alerts as the reasons, what it comes to, what was done about it, and what can be done with all of it at once. */
@@ -27,11 +29,13 @@ export function IncidentPage() {
 
 function OneIncident({ incident }: { incident: IncidentDetail }) {
   const acting = useIncidentAction(() => {});
-  useKeys(
-    Object.fromEntries(
+  const snoozing = useSnooze(() => {});
+  useKeys({
+    s: () => snoozing.ask(incident),
+    ...Object.fromEntries(
       alertActions.flatMap(({ name, key }) => (key ? [[key, () => acting.start(incident, name)]] : [])),
     ),
-  );
+  });
   const { alerts, alert_count, first_at, last_at } = incident;
   const all = `/alerts?state=any&incident_id=${incident.id}`;
   return (
@@ -42,9 +46,15 @@ function OneIncident({ incident }: { incident: IncidentDetail }) {
           <a href="/incidents">Incidents</a> / <IncidentAgents of={incident} />
         </>
       }
-      actions={<IncidentButtons incident={incident} acting={acting} />}
+      actions={
+        <>
+          <IncidentButtons incident={incident} acting={acting} />
+          <SnoozeButton incident={incident} snoozing={snoozing} />
+        </>
+      }
     >
       {acting.shown}
+      {snoozing.shown}
       <IncidentTotals of={incident} />
       <div class="beside">
         <div>
@@ -60,13 +70,14 @@ function OneIncident({ incident }: { incident: IncidentDetail }) {
         <div>
           <Section title="Next steps">
             <Cases incident={incident} />
-            {alerts.length === alert_count && (
-              <div class="actions">
+            <div class="actions">
+              <AlertMandate alerts={alerts} />
+              {alerts.length === alert_count && (
                 <a class="button" href={`/packs?new=1&alert_id=${alerts.map(({ id }) => id).join('%20')}`}>
                   Build pack
                 </a>
-              </div>
-            )}
+              )}
+            </div>
           </Section>
           <Section title="History">
             <IncidentHistory incident={incident} />

@@ -4,12 +4,21 @@ import { Loaded } from '#api/dashboard/browser/parts/page.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { IncidentReasons } from './incident_reasons.tsx';
 import { IncidentTotals } from './incident_totals.tsx';
+import { SnoozeButton, type useSnooze } from './snooze.tsx';
 import { IncidentButtons, type SomeIncident } from './use_incident_action.tsx';
 
 const MOST_REASONS = 3;
 
 /** The incident that the mark is at, beside the queue: enough to decide by. */
-export function IncidentPanel({ incident, acting }: { incident: SomeIncident; acting: Acting<SomeIncident> }) {
+export function IncidentPanel({
+  incident,
+  acting,
+  snoozing,
+}: {
+  incident: SomeIncident;
+  acting: Acting<SomeIncident>;
+  snoozing: ReturnType<typeof useSnooze>;
+}) {
   const known = useReading('GET /v1/incidents/{id}', { params: { id: incident.id } });
   return (
     <aside class="card panel" aria-label="Selected incident">
@@ -19,6 +28,7 @@ export function IncidentPanel({ incident, acting }: { incident: SomeIncident; ac
       <IncidentTotals of={known.data ?? incident} />
       <div class="actions">
         <IncidentButtons incident={known.data ?? incident} acting={acting} />
+        <SnoozeButton incident={known.data ?? incident} snoozing={snoozing} />
       </div>
       <Loaded known={known}>
         {({ id, agent_id, alerts, alert_count }) => (

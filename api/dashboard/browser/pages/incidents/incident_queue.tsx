@@ -17,10 +17,11 @@ import { periodFilters } from '#api/dashboard/browser/parts/period.ts';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { useScreen } from '#api/dashboard/browser/parts/use_screen.ts';
 import { Time, Usd } from '#api/dashboard/browser/parts/values.tsx';
-import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
+import { type Narrowing, useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import type { Incident } from '#shared/casework/incidents.ts';
 import { IncidentPanel } from './incident_panel.tsx';
 import { IncidentAgents, incidentState } from './incident_totals.tsx';
+import { useSnooze } from './snooze.tsx';
 import { type SomeIncident, useIncidentAction } from './use_incident_action.tsx';
 
 /** From this width on the incident that the mark is at is shown beside the list. */
@@ -29,7 +30,7 @@ const ROOM_FOR_TWO = 1_100;
 /** What waits for a person, a line an incident, the most urgent first, worked off by keyboard or by hand. */
 export function IncidentQueue() {
   const { query } = useQuery();
-  const list = useRows('GET /v1/incidents', filters);
+  const list = useRows('GET /v1/incidents', [...filters, snoozed]);
   const isWide = useScreen(ROOM_FOR_TWO);
   const undoing = useUndo();
   const selection = useSelection();
@@ -48,6 +49,10 @@ export function IncidentQueue() {
     else mark.stay();
   };
   const acting = useIncidentAction(after);
+  const snoozing = useSnooze(incident => {
+    undoing.offer({ text: 'Incident snoozed.', undo: () => snoozing.wake(incident) });
+    mark.nextOf(incident.id);
+  });
   const many = useRef<SomeIncident[]>([]);
   const [askingMany, askMany] = useState<ActionName | null>(null);
   const actOnOne = async ({ id }: SomeIncident, name: ActionName, reason: string) => {
@@ -56,13 +61,19 @@ export function IncidentQueue() {
   };
   const start = (incident: SomeIncident, name: ActionName) =>
     selection.isAny() && isForMany(name) ? askMany(name) : acting.start(incident, name);
-  const mark = useMark<SomeIncident>('/incidents', rows, { start, toggle: selection.toggle, undo: undoing.undo });
+  const mark = useMark<SomeIncident>('/incidents', rows, {
+    start,
+    toggle: selection.toggle,
+    undo: undoing.undo,
+    snooze: snoozing.ask,
+  });
   const isClosed = ({ state }: Incident) => state === 'closed' && !query['state'];
   return (
     <Page title="Incidents" actions={<QueueKeys of="incident" shown={mark.keysShown} show={mark.showKeys} />}>
       <Filters of={filters} />
       {acting.shown}
       {undoing.shown}
+      {snoozing.shown}
       <div class={isWide && mark.current ? 'queue split' : 'queue'}>
         <div onClick={mark.clicked} onFocusIn={mark.focused}>
           <ActOnMany
@@ -99,7 +110,9 @@ export function IncidentQueue() {
             }
           />
         </div>
-        {isWide && mark.current && <IncidentPanel key={mark.current.id} incident={mark.current} acting={acting} />}
+        {isWide && mark.current && (
+          <IncidentPanel key={mark.current.id} incident={mark.current} acting={acting} snoozing={snoozing} />
+        )}
       </div>
     </Page>
   );
@@ -111,14 +124,20 @@ const undoText = (incidents: SomeIncident[], name: ActionName): string => {
   return `${what} ${done}.${name === 'escalate' ? ' Undoing leaves the case open.' : ''}`;
 };
 
+/** What is snoozed has left the queue, and is listed by itself. */
+const snoozed: Narrowing<'GET /v1/incidents'> = {
+  name: 'snoozed',
+  sends: (_, { state = 'open' }) => (state === 'snoozed' ? 'true' : state === 'open' ? 'false' : undefined),
+};
+
 const filters: Filter<'GET /v1/incidents'>[] = [
   {
     name: 'state',
     label: 'State',
     kind: 'choice',
-    of: ['closed', 'any'],
+    of: ['snoozed', 'closed', 'any'],
     none: 'Open',
-    sends: (state = 'open') => (state === 'any' ? undefined : state),
+    sends: (state = 'open') => (state === 'any' ? undefined : state === 'snoozed' ? 'open' : state),
   },
   { name: 'severity', label: 'Severity', kind: 'choice', of: ['critical', 'high', 'medium', 'low'] },
   {

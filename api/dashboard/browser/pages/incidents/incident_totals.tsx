@@ -17,6 +17,11 @@ export const IncidentTotals = ({ of }: { of: Incident }) => (
   <p class="totals">
     <Badge of={of.severity} />
     <Badge of={incidentState(of)} />
+    {of.snoozed_until && (
+      <span>
+        Snoozed until <Time at={of.snoozed_until} />
+      </span>
+    )}
     <span>
       <IncidentAgents of={of} />
     </span>

@@ -26,7 +26,7 @@ export function Attention() {
   };
   const urgent = useReading(
     'GET /v1/incidents',
-    { query: { state: 'open', sort: 'urgency', limit: MOST_LISTED } },
+    { query: { state: 'open', snoozed: 'false', sort: 'urgency', limit: MOST_LISTED } },
     2 * LIVE,
   );
   const screenings = useReading(
@@ -58,7 +58,11 @@ export function Attention() {
 }
 
 const useOpen = (severity: Incident['severity']): Reading<IncidentPage> =>
-  useReading('GET /v1/incidents', { query: { state: 'open', severity, limit: MOST_COUNTED } }, 2 * LIVE);
+  useReading(
+    'GET /v1/incidents',
+    { query: { state: 'open', snoozed: 'false', severity, limit: MOST_COUNTED } },
+    2 * LIVE,
+  );
 
 function countOf({ data }: Counted): string {
   if (!data) return '–';
