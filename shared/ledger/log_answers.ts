@@ -7,7 +7,7 @@ import { Checkpoint, checkpointAt, latestCheckpoint } from './checkpoints.ts';
 import { leafHash, leafText } from '#shared/events/log/leaf.ts';
 import type { ProverOf } from './proofs.ts';
 import { originOf } from './publish.ts';
-import { LastVerification, readLastVerification } from './verify/noted.ts';
+import { LastVerification, readLastVerification } from '#shared/ledger/verify/noted.ts';
 
 const Hashes = z.array(z.string()).meta({ description: 'SHA-256 each, in lower-case hex' });
 

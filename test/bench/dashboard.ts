@@ -16,6 +16,7 @@ import type { Bench } from './run.ts';
 const STORED = Number(process.env['BENCH_STORED'] ?? 1_000_000);
 const BATCH = 1_000;
 const LOADS = 15;
+const LOADS_WEIGHED = 5;
 const POLLS = 1_000;
 
 /** What an operator's browser asks for again and again while it shows these pages. */
@@ -31,7 +32,7 @@ const polled = [
 export async function dashboard({ services, database, startApi, startWorker, figure }: Bench): Promise<void> {
   const { script, style } = await dashboardBundle();
   const size = [script, style].reduce((sum, { body }) => sum + gzipSync(body).length, 0) / 1_024;
-  figure('script and style sheet, KB of gzip', size, 'limit 150');
+  figure('script and style sheet, KB of gzip', size, 'limit 200');
 
   const api = await startApi();
   const workers = [await startWorker('detect'), await startWorker('schedule')];
@@ -61,6 +62,17 @@ export async function dashboard({ services, database, startApi, startWorker, fig
         median(times),
         `longest of ${LOADS}: ${Math.round(Math.max(...times))} ms; limit 1,000`,
       );
+  }
+  const agent_id = String(((await read(api, '/v1/agents?limit=1'))['data'] as { id: string }[])[0]?.id);
+  for (const path of [...weighed, `/agents/${agent_id}`]) {
+    const loads = await weigh(api.address, path, cookie);
+    if (!loads) continue;
+    const of = (name: keyof Weight) => median(loads.map(load => load[name]));
+    figure(
+      `${path.replace(agent_id, ':id')} largest contentful paint, ms`,
+      of('lcp'),
+      `limit 800; layout shift ${Math.max(...loads.map(({ cls }) => cls)).toFixed(3)}, limit 0.05; ${of('requests')} requests, ${Math.round(of('bytes') / 1_024)} KB`,
+    );
   }
   for (const path of polled) {
     const { web, postgres, scans } = await poll(api.address, path, cookie, owner);
@@ -120,17 +132,64 @@ async function read({ address, key }: Api, path: string): Promise<Record<string,
   return (await answer.json()) as Record<string, unknown>;
 }
 
-/** Milliseconds from asking for a page, in a browser that has never seen it, until what it is for is there and takes clicks. */
-async function loads(address: string, path: string, ready: string, cookie: Cookie): Promise<number[] | null> {
-  const found = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].flatMap(name =>
+/** Pages that are looked at for how they come to be: the largest paint, what moves, what is asked for. */
+const weighed = [
+  '/',
+  '/incidents',
+  '/alerts',
+  '/events',
+  '/agents',
+  '/payees',
+  '/cases',
+  '/mandates',
+  '/detectors',
+  '/log',
+];
+
+type Weight = { lcp: number; cls: number; requests: number; bytes: number };
+
+/** Loads a page in browsers that have never seen it, until nothing is asked for any more. Bytes are of bodies, as they were sent. */
+async function weigh(address: string, path: string, cookie: Cookie): Promise<Weight[] | null> {
+  const browser = await openBrowser();
+  if (!browser) return null;
+  const weights: Weight[] = [];
+  for (let load = 0; load < LOADS_WEIGHED; load += 1) {
+    const context = await browser.newContext({ baseURL: address, viewport: { width: 1280, height: 860 } });
+    await context.addCookies([{ ...cookie, url: address }]);
+    const page = await context.newPage();
+    await page.addInitScript(`
+      window.seen = { lcp: 0, cls: 0 };
+      new PerformanceObserver(list => { for (const each of list.getEntries()) seen.lcp = each.startTime; })
+        .observe({ type: 'largest-contentful-paint', buffered: true });
+      new PerformanceObserver(list => { for (const each of list.getEntries()) if (!each.hadRecentInput) seen.cls += each.value; })
+        .observe({ type: 'layout-shift', buffered: true });`);
+    await page.goto(path, { waitUntil: 'networkidle' });
+    const found = (await page.evaluate(`({ ...seen,
+      requests: performance.getEntriesByType('resource').length + 1,
+      bytes: [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+        .reduce((sum, each) => sum + each.encodedBodySize, 0) })`)) as Weight;
+    weights.push(found);
+    await context.close();
+  }
+  await browser.close();
+  return weights;
+}
+
+async function openBrowser() {
+  const [executablePath] = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].flatMap(name =>
     whereIs(name),
   );
-  const [executablePath] = found;
   if (!executablePath) return null;
-  const browser = await chromium.launch({
+  return chromium.launch({
     executablePath,
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
+}
+
+/** Milliseconds from asking for a page, in a browser that has never seen it, until what it is for is there and takes clicks. */
+async function loads(address: string, path: string, ready: string, cookie: Cookie): Promise<number[] | null> {
+  const browser = await openBrowser();
+  if (!browser) return null;
   const times: number[] = [];
   for (let load = 0; load < LOADS; load += 1) {
     const context = await browser.newContext({ baseURL: address, viewport: { width: 1280, height: 860 } });

@@ -23,8 +23,8 @@ browserTest('a runaway agent becomes a pack with a link to share in six clicks o
   const sent = event();
   await w.as.post('/v1/events', sent);
   await w.analyze();
-  const { agent_id } = (await w.as.get(`/v1/events/${sent.id}`)).body;
-  await alert(w.db, w.tenant, { agent_id, event_ids: [sent.id], title: 'Paid 40 times in 5 minutes' });
+  const { agent_id, chain_seq } = (await w.as.get(`/v1/events/${sent.id}`)).body;
+  await alert(w.db, w.tenant, { agent_id, events: [{ id: sent.id, chain_seq }], title: 'Paid 40 times in 5 minutes' });
   const { page, quiet } = await openWindow(t, w.api.address, { cookie: (await w.person('developer')).cookie });
   const { steps, click } = counted();
   await page.goto('/incidents');

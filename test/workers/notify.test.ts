@@ -174,8 +174,7 @@ test('quiet hours hold notifications back until they end; a summary is due each 
   const [mail = ''] = await mails(1);
   t.true(mail.includes('New low incident'), mail);
   t.true(mail.includes('Daily summary: 1 open incident (1 low)'), mail);
-  const { at } = await db.one(
-    sql.unsafe`select digest_at as at from notification_settings where user_id = ${ada.user.id}`,
-  );
-  t.is(at, new Date(morning + HOUR + DAY).toISOString());
+  t.deepEqual(await db.one(sql.unsafe`select digest_at from notification_settings where user_id = ${ada.user.id}`), {
+    digest_at: new Date(morning + HOUR + DAY).toISOString(),
+  });
 });

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icon.tsx';
 
 /** A button that opens a small panel under it. Escape, and a click elsewhere, close it. */
 export function Pop({ icon, label, children }: { icon: IconName; label: string; children: ComponentChildren }) {
   const details = useRef<HTMLDetailsElement>(null);
+  // What is closed is not there: it has labels that the page has too.
+  const [open, setOpen] = useState(false);
   useEffect(() => {
     const close = (event: Event) => {
       const shown = details.current;
@@ -21,11 +23,11 @@ export function Pop({ icon, label, children }: { icon: IconName; label: string; 
     };
   }, []);
   return (
-    <details class="pop" ref={details}>
+    <details class="pop" ref={details} onToggle={event => setOpen(event.currentTarget.open)}>
       <summary class="button">
         <Icon name={icon} size={14} /> {label}
       </summary>
-      <div class="pop-body">{children}</div>
+      {open && <div class="pop-body">{children}</div>}
     </details>
   );
 }

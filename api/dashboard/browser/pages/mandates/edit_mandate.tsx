@@ -3,7 +3,8 @@ import type { BodyOf } from '#api/client/call.ts';
 import type { Mandate } from '#shared/mandates/store/mandates.ts';
 import { Page } from '#api/dashboard/browser/parts/page.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
-import { type MandateDraft, MandateForm } from './mandate_form.tsx';
+import type { MandateDraft } from './mandate_draft.ts';
+import { MandateForm } from './mandate_form.tsx';
 
 type MandateChange = BodyOf<'PATCH /v1/mandates/{id}'>;
 

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import type { BodyOf } from '#api/client/call.ts';
 import type { Mandate } from '#shared/mandates/store/mandates.ts';
 import { Choice, Form, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
 import { Section } from '#api/dashboard/browser/parts/page.tsx';
@@ -7,18 +6,9 @@ import { LocalTimeField } from '#api/dashboard/browser/parts/time_field.tsx';
 import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { ConstraintBuilder } from './constraint_builder.tsx';
+import type { MandateDraft } from './mandate_draft.ts';
 import { MandateSentence } from './mandate_sentence.tsx';
 import type { ConstraintTerms } from '#shared/mandates/kinds/words.ts';
-
-type NewMandate = BodyOf<'POST /v1/mandates'>;
-
-/** What of a mandate is written in a form. */
-export type MandateDraft = Pick<NewMandate, 'agent_id' | 'owner_id' | 'name' | 'human_presence'> & {
-  valid_from: string | null;
-  valid_until: string | null;
-  external_ref: string | null;
-  constraints: ConstraintTerms[];
-};
 
 /** Writes a mandate: a new one, or what `of` says already. Of one that was signed elsewhere only what the signature does not cover. */
 export function MandateForm({

@@ -1,7 +1,7 @@
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import { timeText } from '#api/dashboard/browser/parts/format.ts';
 import { constraintText } from './constraint_words.ts';
-import type { MandateDraft } from './mandate_form.tsx';
+import type { MandateDraft } from './mandate_draft.ts';
 
 /** What a mandate will say, in a sentence, and which payments it will be applied to, before it is saved. */
 export function MandateSentence({ draft, isNew }: { draft: MandateDraft; isNew: boolean }) {

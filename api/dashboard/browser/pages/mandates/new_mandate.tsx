@@ -5,7 +5,8 @@ import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
-import { type MandateDraft, MandateForm } from './mandate_form.tsx';
+import type { MandateDraft } from './mandate_draft.ts';
+import { MandateForm } from './mandate_form.tsx';
 
 type NewConstraint = NonNullable<BodyOf<'POST /v1/mandates'>['constraints']>[number];
 
