@@ -76,13 +76,7 @@ browserTest(
     const { steps, click } = counted();
     await page.goto('/incidents');
     await page.getByRole('complementary').getByText('$108.00').first().waitFor();
-    await click(
-      page
-        .getByRole('complementary')
-        .getByRole('link', { name: /breach/i })
-        .first(),
-    );
-    await page.getByRole('heading', { level: 1, name: /breach/i }).waitFor();
+    await click(page.getByRole('complementary').getByRole('heading', { level: 2 }).getByRole('link'));
     await click(page.getByRole('link', { name: 'View mandate' }));
     await page.waitForURL(`**/mandates/${id}`);
     await page.getByText('$108.00 of $100.00 used').waitFor();

@@ -38,7 +38,7 @@ const State = ({ log: { size, analyzed_seq, archived_seq, checkpoint, last_verif
       ['Events', countText(size)],
       ['Analyzed', size === 0 ? 'Not yet' : analyzed_seq === size ? 'All' : `Up to number ${countText(analyzed_seq)}`],
       ['Signed', checkpoint ? `Up to number ${countText(checkpoint.size)}` : 'Not yet'],
-      ['Archived', archived_seq > 0 && `Up to number ${countText(archived_seq)}`],
+      ['Archived', archived_seq > 0 ? `Up to number ${countText(archived_seq)}` : null],
       ['Last signed', checkpoint && <Time at={checkpoint.created_at} ago />],
       ['Last verified', last_verified ? <LastVerified of={last_verified} /> : 'Never'],
       ['Log name', origin],

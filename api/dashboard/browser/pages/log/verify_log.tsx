@@ -1,3 +1,4 @@
+import { refreshAll } from '#api/dashboard/browser/reading/store.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { Section } from '#api/dashboard/browser/parts/page.tsx';
@@ -45,6 +46,9 @@ export function VerifyLog({ size }: { size: number }) {
       return say('sound', size);
     } catch (thrown) {
       return setResult({ state: 'failed', problem: problemOf(thrown) });
+    } finally {
+      // The page says who verified it last.
+      void refreshAll();
     }
   };
   const isRunning = result?.state === 'running';
