@@ -7,7 +7,8 @@ import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { roles } from '#shared/interface/roles.ts';
 import { Timestamp } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, MINUTE, timestamp } from '#shared/values/time.ts';
-import { versionColumns, Versions } from '#shared/interface/versions.ts';
+import { readVersionsOf, versionColumns, Versions } from '#shared/interface/versions.ts';
+import { isSpread } from '#shared/platform/spread.ts';
 
 /** A session ends 12 h after it was last used, and 7 days after it began. */
 export const IDLE = 12 * HOUR;
@@ -83,17 +84,23 @@ export async function findSessions(
   environment: string,
   now: number,
 ): Promise<Map<string, SessionOwner>> {
+  const counters = isSpread() ? noCounters : versionColumns(sql.fragment`s.org_id`, environment);
   const rows = await db.any(sql.prepared('find_sessions', SessionOwner.extend({ hash: z.string() }))`
     select encode(s.hash, 'hex') as hash, s.id, s.user_id, u.email, u.name, s.org_id, o.name as organization_name, m.role, s.created_at, s.second_factor_at, s.last_seen_at,
       exists (select from second_factors f where f.user_id = s.user_id) as has_second_factor,
-      ${versionColumns(sql.fragment`s.org_id`, environment)}
+      ${counters}
     from sessions s
     join users u on u.id = s.user_id
     join members m on m.org_id = s.org_id and m.user_id = s.user_id
     join organizations o on o.id = s.org_id
     where s.hash in (select decode(h, 'hex') from unnest(${sql.array(hashes, 'text')}) as h) and ${alive(now)}`);
-  return new Map(rows.map(row => [row.hash, row]));
+  if (!isSpread()) return new Map(rows.map(row => [row.hash, row]));
+  const versions = await readVersionsOf(db, [...new Set(rows.map(({ org_id }) => org_id))], environment);
+  return new Map(rows.map(row => [row.hash, { ...row, ...versions.get(row.org_id) }]));
 }
+
+/** Instead of the counters of versions, which are on the node of the organization. */
+const noCounters = sql.fragment`0 as size, 0 as seq, '{}'::jsonb as counters`;
 
 /** Notes that a session is in use, at most once a minute. */
 export async function touchSession(db: Db, session: SessionOwner, now: number): Promise<void> {

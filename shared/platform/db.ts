@@ -16,7 +16,7 @@ import {
   type FragmentSqlToken,
 } from 'slonik';
 import { z } from 'zod';
-import { asOfOneServer, noteSpread } from './spread.ts';
+import { asOfOneServer, asSent, isSpread, noteSpread } from './spread.ts';
 import { sql } from './sql.ts';
 
 /** The database, or a transaction in it: the first parameter of every query function. */
@@ -206,7 +206,7 @@ const withDeadlines =
       async createClient() {
         const client = await driver.createClient();
         let isGivenUp = false;
-        const query: DriverClient['query'] = async (...args) => {
+        const query: DriverClient['query'] = async (statement, values, named) => {
           // A transaction that lost its connection sends a rollback, which must not fail in another way.
           if (isGivenUp) throw silent();
           const { promise: lost, reject } = Promise.withResolvers<never>();
@@ -218,14 +218,17 @@ const withDeadlines =
           const timers = [setTimeout(giveUp, statement_timeout + SILENCE)];
           if (is_there) timers.push(setInterval(async () => (await is_there()) || giveUp(), PATIENCE));
           try {
-            return await Promise.race([client.query(...args), lost]);
+            // A name stands for one text, which depends on the values where the database is spread.
+            const sent = client.query(asSent(statement, values), values, isSpread() ? undefined : named);
+            return await Promise.race([sent, lost]);
           } catch (error) {
             throw asOfOneServer(error);
           } finally {
             for (const timer of timers) clearTimeout(timer);
           }
         };
-        return { ...client, query };
+        const stream: DriverClient['stream'] = (statement, values) => client.stream(asSent(statement, values), values);
+        return { ...client, query, stream };
       },
     };
   };

@@ -21,6 +21,25 @@ export const spreadValue = (org_id: string): FragmentSqlToken =>
 export const isOf = (row: string, org_id: string): FragmentSqlToken =>
   is_spread ? sql.fragment`${sql.identifier([row, 'org_id'])} = ${org_id}` : sql.fragment`true`;
 
+/** A statement as a spread database is asked it; on a single server as it is. */
+export const asSent = (statement: string, values: readonly unknown[] = []): string =>
+  is_spread ? namingOrganization(statement, values) : statement;
+
+/**
+ * A statement of one organization, with that organization named wherever rows are joined by it. Citus sends a statement whole to the node that has
+ * the organization if each table in it is bound to it by value; what a lateral or a sub-query takes from the row outside, it does not follow.
+ * No join crosses organizations, so nothing else is found. Unchanged where several organizations are named, or none.
+ */
+export function namingOrganization(statement: string, values: readonly unknown[]): string {
+  const places = [...statement.matchAll(/\borg_id"? = \$(\d+)/g)].map(([, place]) => Number(place));
+  const [first] = places;
+  if (first === undefined || new Set(places.map(place => values[place - 1])).size !== 1) return statement;
+  return statement.replace(
+    /\b([a-z]\w*)\.org_id = ([a-z]\w*)\.org_id\b/g,
+    (joined, left, right) => `${joined} and ${left}.org_id = $${first} and ${right}.org_id = $${first}`,
+  );
+}
+
 /** The error that it would be on a single server. What a node refuses of rows that are copied to it comes without its code. */
 export function asOfOneServer(error: unknown): unknown {
   if (!(error instanceof Error) || Reflect.get(error, 'code') !== 'XX000') return error;

@@ -1,0 +1,27 @@
+import test from 'ava';
+import { asOfOneServer, namingOrganization } from '#shared/platform/spread.ts';
+
+test('a statement of one organization names it at every join, so that one node gets all of it', t => {
+  const statement = `select a.id, (select count(*) from alert_events n where n.org_id = a.org_id and n.alert_id = a.id)
+    from alerts a where a.org_id = $1 and a.environment = $2`;
+  t.is(
+    namingOrganization(statement, ['org_1', 'sandbox']),
+    statement.replace('n.org_id = a.org_id', 'n.org_id = a.org_id and n.org_id = $1 and a.org_id = $1'),
+  );
+});
+
+test('a statement of several organizations, or of none, stays as it is', t => {
+  const several = 'select from a join b on a.org_id = b.org_id where a.org_id = $1 or a.org_id = $2';
+  t.is(namingOrganization(several, ['org_1', 'org_2']), several);
+  t.not(namingOrganization(several, ['org_1', 'org_1']), several);
+  const none = 'select from a join b on a.org_id = b.org_id where a.next_at <= $1';
+  t.is(namingOrganization(none, ['2026-11-24']), none);
+});
+
+test('what a node says of a key that is there counts as what one server says', t => {
+  const said = (message: string, code: string) => Object.assign(new Error(message), { code });
+  const duplicate = said('duplicate key value violates unique constraint "events_key_102016"', 'XX000');
+  t.is((asOfOneServer(duplicate) as Error).name, 'UniqueIntegrityConstraintViolationError');
+  for (const other of [said('something else', 'XX000'), said('duplicate key value', '23505'), new Error('lost')])
+    t.is(asOfOneServer(other), other);
+});
