@@ -13,11 +13,12 @@ export async function expectedETag(
   caller: Caller,
   url: string,
   query: unknown,
-  { versionsOf, now, revision }: ApiServices,
+  { versionsOf, now, revision }: Pick<ApiServices, 'versionsOf' | 'now' | 'revision'>,
+  known = caller.kind === 'session' ? caller.versions : undefined,
 ): Promise<string | null> {
   if (!version || version.of === 'answer') return null;
   if (version.unless !== undefined && asks(query, version.unless)) return null;
-  const versions = caller.kind === 'session' ? caller.versions : await versionsOf(caller.org_id);
+  const versions = known ?? (await versionsOf(caller.org_id));
   const counters = versionText(versions ?? noVersions, version.of);
   const period = version.every === undefined ? null : Math.floor(now() / version.every);
   return etag([revision, caller.org_id, caller.environment, url, counters, period]);

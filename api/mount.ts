@@ -10,6 +10,7 @@ import { refuseMethod } from './methods.ts';
 import { parseBody, parseParams, parseQuery } from './parse.ts';
 import type { Turn } from '#api/pressure/pressure.ts';
 import { permit, permitAnybody } from './permit.ts';
+import { lookAt, replicaFor } from './read_replica.ts';
 import { type Counted, countMore, countRequest } from './rate_limits.ts';
 import { sendFile } from './send_file.ts';
 import { type RouteAnswer, answerOf, type Route } from './route.ts';
@@ -139,7 +140,10 @@ async function act(
     write(ctx, route, await change(route, caller, input.request.id, use, services, run), services);
     return;
   }
-  const look = () => route.handle({ ...input, ...noChange, prepared } as never, services);
+  const from =
+    waits || tag === null || !caller ? null : await replicaFor(route, caller, ctx.url, input.query, tag, services);
+  const look = () =>
+    lookAt(db => route.handle({ ...input, ...noChange, prepared } as never, { ...services, db }), from, services.db);
   const answer = answerOf(
     route,
     await (waits

@@ -3,6 +3,7 @@ import { vetSecretKey, WrongSecretKey } from '#shared/running/secret_key/canary.
 import {
   createPool,
   type Db,
+  type PoolOptions,
   isLostDatabase,
   SERVICE_ROLE,
   sql,
@@ -22,6 +23,8 @@ import type { JobKind } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { jobKinds } from '#shared/running/work/kinds/index.ts';
 import { SECOND } from '#shared/values/time.ts';
+import type { Logger } from '#shared/platform/log.ts';
+import { createReplica, positionsOf, type Replica } from './replica.ts';
 import { createQueue } from '#shared/platform/queue.ts';
 
 /** The services of a process, with those for screening. */
@@ -30,6 +33,8 @@ export type ProcessServices = Services & {
   lists: LoadedLists;
   /** Searches them. */
   search: Search;
+  /** The standby of DATABASE_READ_URL; null without one. */
+  replica: Replica | null;
 };
 
 /** How to reach the database. The owner migrates; the service connects as a role that owns nothing. */
@@ -39,6 +44,16 @@ export type Database = {
   role: string | undefined;
   embedded: EmbeddedPostgres | undefined;
 };
+
+type Session = Omit<PoolOptions, 'max'> & { probe: Db; log: Logger };
+
+/** A standby takes no role of its own: whoever connects acts as the service's, as on the primary. */
+async function openReplica(config: Config, url: string, { probe, log, ...session }: Session): Promise<Replica> {
+  const db = await createPool(url, { ...session, role: SERVICE_ROLE, max: config.database_pool });
+  db.on('error', () => {});
+  const most_delay = config.database_read_delay * SECOND;
+  return createReplica(db, positionsOf(probe, db), { most_delay, log, now: Date.now });
+}
 
 /** The database of DATABASE_URL, or the embedded one in DATA_DIR, started unless it is already running. */
 export async function openDatabase(config: Config, say: (message: string) => void = () => {}): Promise<Database> {
@@ -80,6 +95,9 @@ export async function createServices(
     await Promise.all([db.end(), probe.end()]);
     throw error;
   });
+  const replica = config.database_read_url
+    ? await openReplica(config, config.database_read_url, { ...session, probe, log })
+    : null;
   const clock = createClock(() => timeOf(probe));
   const watch = await watchClock(clock, skew => {
     metrics.clockSkew.set(skew / SECOND);
@@ -99,6 +117,7 @@ export async function createServices(
     queue,
     lists,
     search,
+    replica,
     storage,
     metrics,
     tracing,
@@ -109,6 +128,7 @@ export async function createServices(
       watch.stop();
       lists.close();
       await search.close();
+      await replica?.close();
       await queue.close();
       await Promise.all([db.end(), probe.end()]);
       await tracing?.close();

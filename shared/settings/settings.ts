@@ -49,6 +49,19 @@ export const settings = {
     about:
       "PostgreSQL 15 or newer. Migrations run as the role of the URL; the service then acts as the role `oversight_service`, which they make and which cannot change the log. As its owner the URL's role must be able to create roles, or the role must be there and granted to it",
   },
+  DATABASE_READ_URL: {
+    schema: z.url({
+      protocol: /^postgres(ql)?$/,
+      error: 'It must be a URL like postgres://user:password@host:5432/database.',
+    }),
+    about:
+      'a streaming standby of `DATABASE_URL`: lists and statistics are read from it where it has all that they are made of, and from `DATABASE_URL` while it is behind or away',
+  },
+  DATABASE_READ_DELAY: {
+    schema: wholeNumber(1, 60),
+    default: '2',
+    about: 'how many seconds the standby of `DATABASE_READ_URL` may be behind',
+  },
   REDIS_URL: {
     schema: z.url({ protocol: /^rediss?$/, error: 'It must be a URL like redis://host:6379.' }),
     otherwise: 'queue in PostgreSQL',
