@@ -16,28 +16,28 @@ import { StorageFault } from '#shared/platform/storage/storage.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { WorkFailed } from './failures.ts';
 
-/** How often it is noted that a worker is at something, and how far it has got. */
+/** How often a worker records that it still holds the build, and its progress. */
 const SAVE_EVERY = 2 * SECOND;
 
-/** What is built, as a worker needs to know it. */
+/** Something a worker builds into files. */
 export type Buildable<H extends Held, M> = {
   table: Building;
-  /** What one is called, for the log of the process. */
+  /** What the process's log calls it. */
   thing: 'pack' | 'export';
-  /** What the metrics count it as. */
+  /** Its label in the metrics. */
   metric(held: H): string;
-  /** The names of its files in the storage, by attempt. */
+  /** The names of its files in the storage; every attempt has its own. */
   filesOf(tenant: Tenant, id: string, attempt: number): string[];
-  /** Begins one that waits; null when there is nothing to begin. */
+  /** Claims one that is waiting; null when there is nothing to build. */
   begin(tenant: Tenant, id: string): Promise<H | null>;
   build(tenant: Tenant, held: H, onProgress: (done: number) => Promise<void>): Promise<M>;
-  /** Ends it; false when it is in other hands by now, or removed. */
+  /** Marks it as built; false when another worker has claimed it since, or it was removed. */
   finish(tenant: Tenant, held: H, made: M): Promise<boolean>;
 };
 
 /**
- * Builds one of these, or deletes the files of one whose time is over. A job that comes twice, or for one in other hands, finds nothing to do; a
- * worker that stops gives back what it is at. Throws `WorkFailed` when it was not built; its row records the failure.
+ * Builds a pack or an export, or deletes the files of one that has expired. A job that arrives twice, or for one that another worker holds,
+ * does nothing; a worker that stops releases its build. Throws `WorkFailed` when the build failed; its row records why.
  */
 export function createBuilder<H extends Held, M extends { size_bytes: number }>(
   services: Services,
@@ -76,8 +76,8 @@ export function createBuilder<H extends Held, M extends { size_bytes: number }>(
 }
 
 /**
- * Keeps something in the hands of this worker for as long as it is at it, and ends the build of one that stops, or does not hold it any
- * more. `stop` when the build is over.
+ * Keeps the claim on a build alive while this worker is building, and aborts the build when the process stops or the claim is lost. Call
+ * `stop` when the build is over.
  */
 function keepHold({ db, log, now }: Services, table: Building, tenant: Tenant, held: Held, stopping: AbortSignal) {
   let done = 0;
@@ -106,10 +106,10 @@ function keepHold({ db, log, now }: Services, table: Building, tenant: Tenant, h
 
 type Files = Pick<Buildable<never, never>, 'table' | 'thing' | 'filesOf'>;
 
-/** Deletes the files of an attempt that came to nothing. Where that cannot be known or done, they go when the whole does. */
+/** Deletes the files of a failed attempt. If that fails, they are deleted together with the rest. */
 async function dropAttempt(services: Services, files: Files, tenant: Tenant, held: Held): Promise<void> {
   try {
-    // A commit may have arrived although its answer did not.
+    // The commit may have succeeded although its answer was lost.
     if (await isBuilt(services.db, files.table, tenant, held)) return;
     await removeFiles(services, files.filesOf(tenant, held.id, held.attempts));
   } catch (error) {
@@ -120,7 +120,7 @@ async function dropAttempt(services: Services, files: Files, tenant: Tenant, hel
   }
 }
 
-/** Deletes the files that any attempt may have left. */
+/** Deletes the files that any attempt may have left behind. */
 async function removeLeftOver(services: Services, files: Files, tenant: Tenant, id: string, attempts: number) {
   for (let attempt = 1; attempt <= attempts; attempt += 1)
     await removeFiles(services, files.filesOf(tenant, id, attempt));
@@ -135,7 +135,7 @@ async function removeFiles({ storage }: Services, names: readonly string[]): Pro
   for (const name of names) await storage.remove(name);
 }
 
-/** The reason, for the person who asked for it. Details for the operator are in the log. */
+/** The reason, for the person who requested it. Operators find the details in the log. */
 function reasonOf(error: unknown, thing: 'pack' | 'export'): string {
   if (error instanceof BuildFailed) return error.message;
   const { code } = asError(error instanceof StorageFault ? error.cause : error) as Error & { code?: unknown };

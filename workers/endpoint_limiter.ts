@@ -1,26 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TurnedAway } from '#shared/webhooks/webhook_backlog.ts';
 
-/** Says which deliveries may be sent now, so that an endpoint that answers slowly or never leaves room for the others. */
+/** Decides which deliveries may be sent now, so that an endpoint that answers slowly or never leaves room for the others. */
 export type EndpointLimiter = {
   /**
-   * Takes a place for a delivery; false when its endpoint has none left, or when the delivery is being sent already. `next_at`: that of its row, where a
-   * backlog may claim it if it is turned away.
+   * Takes a place for a delivery; false when its endpoint has no place free, or when the delivery is already being sent. `next_at` is that
+   * of its row, by which a backlog may claim the delivery if it is turned away.
    */
   enter(endpoint_id: string, delivery_id: string, next_at?: string): boolean;
   isBeingSent(endpoint_id: string, delivery_id: string): boolean;
-  /** Gives the place back. `answered`: whether the endpoint answered at all; null when it was not asked. */
+  /** Frees the place. `answered`: whether the endpoint answered at all; null when no request was made. */
   leave(endpoint_id: string, delivery_id: string, answered: boolean | null): void;
   /**
-   * Has `claim` fetch as many deliveries of the endpoint as have left, if any were turned away before; one call at a time.
-   * `claim` returns how many it claimed: fewer than wanted means that none are left.
+   * If deliveries of the endpoint were turned away, has `claim` fetch as many as there are places freed since; one call at a time. `claim`
+   * returns how many it claimed: fewer than wanted means that none are left.
    */
   refill(endpoint_id: string, claim: (wanted: number, being_sent: string[]) => Promise<number>): Promise<void>;
-  /** The latest thousand deliveries that were turned away since this was last asked, and not sent since: their jobs are gone. */
+  /** The latest thousand deliveries turned away since the last call and not sent since. Their jobs are gone. */
   takeTurnedAway(endpoint_id: string): TurnedAway;
-  /** Gives back what was taken of them and not claimed: whoever sends to the endpoint next sees to it. */
+  /** Returns those that were taken but not claimed: whoever sends to the endpoint next takes care of them. */
   giveBackTurnedAway(endpoint_id: string, turned_away: TurnedAway): void;
-  /** How many endpoints are held back: whose last attempt got no answer, and of which more is due than they have places for. */
+  /** How many endpoints are held back: those whose last attempt got no answer, and those with more due than they have places. */
   heldBack(): { silent: number; turned_away: number };
 };
 
@@ -29,27 +29,27 @@ type Endpoint = {
   silent: boolean;
   turned_away: boolean;
   turned_away_rows: Map<string, string>;
-  /** Places that came free since the last refill. */
+  /** Places freed since the last refill. */
   freed: number;
   refilling: boolean;
 };
 
 export type LimiterOptions = {
-  /** Deliveries that this process sends at once. */
+  /** How many deliveries this process sends at once. */
   places: number;
-  /** Of them, the most for one endpoint. */
+  /** The most of those for one endpoint. */
   most?: number;
 };
 
-/** Deliveries of one endpoint that are known as turned away: reconcile finds the others. */
+/** How many turned-away deliveries of one endpoint are remembered; reconcile finds the rest. */
 const MOST_KNOWN = 1_000;
-/** Milliseconds in which places that come free are gathered: one claim for several. */
+/** For how many milliseconds freed places are collected, so that one claim serves several. */
 const GATHERING = 10;
 
 /**
- * Makes the limiter of a process. An endpoint has up to 10 places, fewer as the free ones become few: never more than a tenth
- * of them, but one. An endpoint whose last attempt got no answer has one place when half of all are taken, and none when
- * three quarters are: however many endpoints hang, a quarter of the places is left to those that answer.
+ * Creates the limiter of a process. An endpoint has up to 10 places, and fewer as free places run out: at most a tenth of the free ones,
+ * but always one. An endpoint whose last attempt got no answer gets one place while half of all are taken, and none while three quarters
+ * are: however many endpoints hang, a quarter of the places stays free for those that answer.
  */
 export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): EndpointLimiter {
   const endpoints = new Map<string, Endpoint>();
@@ -121,7 +121,7 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
           endpoint.freed = 0;
           endpoint.turned_away = false;
           const claimed = await claim(wanted, [...endpoint.being_sent]);
-          // Claimed deliveries may be turned away again. A claim below `wanted` means that none are left.
+          // Claimed deliveries may be turned away again.
           endpoint.turned_away ||= claimed === wanted;
         }
       } finally {

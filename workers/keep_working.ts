@@ -8,12 +8,12 @@ import type { Handler } from './handler.ts';
 /** How long running jobs may take when the workers stop; interrupted jobs are resumed later. */
 const DRAIN = 12 * SECOND;
 const WATCH_EVERY = 5 * SECOND;
-/** So many looks in a row that find jobs waiting and this worker idle mean that it no longer hears of them; or it never got a connection. */
+/** After this many checks in a row with jobs waiting and this worker idle, it is no longer told of jobs, or never got a connection. */
 const MOST_IDLE_LOOKS = 3;
 
 /**
- * A worker of one kind that is replaced when it has gone deaf: a connection that was dropped without a word leaves a BullMQ worker waiting
- * for a message that does not come, while jobs wait for it.
+ * Runs a worker of one kind and replaces it when it has gone deaf: after a connection is dropped silently, a BullMQ worker waits forever
+ * for a message while jobs pile up.
  */
 export function keepWorking<K extends JobKind>(
   { queue, log }: Services,
@@ -47,7 +47,7 @@ export function keepWorking<K extends JobKind>(
     worker = open();
     await deaf.close(true).catch(() => {});
   };
-  /** While the queue is away nothing is known to wait. */
+  /** While the queue is unreachable, no jobs count as waiting. */
   const waitingJobs = () =>
     queue.counts(kind).then(
       counts => counts['waiting'] ?? 0,
@@ -64,7 +64,7 @@ export function keepWorking<K extends JobKind>(
   };
 }
 
-/** Closes a worker when its jobs are done, or their time is over. */
+/** Closes a worker when its jobs are done or its time is up. */
 async function drain<K extends JobKind>(worker: Worker<Jobs[K]>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const cut = setTimeout(resolve, DRAIN);

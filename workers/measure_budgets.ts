@@ -5,8 +5,8 @@ import type { Services } from '#shared/platform/services.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 
 /**
- * Sets the gauges of what became of alert budgets, added up over all logs of which something was analyzed in the last 30 days; they keep
- * their last values while the database is unreachable.
+ * Sets the gauges of alert budgets, summed over all logs that were analyzed within the last 30 days. While the database is unreachable they
+ * keep their last values.
  */
 export async function measureBudgets({ db, metrics, log, now }: Services): Promise<void> {
   try {

@@ -6,17 +6,17 @@ import { SECOND } from '#shared/values/time.ts';
 import { AttemptFailed } from './failures.ts';
 import type { Handler } from './handler.ts';
 
-/** Has a handler tell the metrics and `/ops` how long jobs waited for a worker, how long they took, and how they ended. */
+/** Makes a handler report to the metrics and `/ops` how long its jobs waited, how long they took, and how they ended. */
 export function measureJobs<K extends JobKind>(
   { metrics, now }: Services,
   samples: Pick<Samples, 'note'>,
   kind: K,
   handle: Handler<K>,
 ): Handler<K> {
-  // A counter that begins with its first failure would show no increase.
+  // A counter that appears only with its first failure would show no increase.
   for (const outcome of ['done', 'again', 'failed']) metrics.jobDuration.zero({ kind, outcome });
   return async (data, job) => {
-    // Later runs waited on purpose, or for a worker that died.
+    // Retries waited on purpose, or for a worker that died.
     const waited_ms = job.attemptsStarted <= 1 ? Math.max(0, now() - job.timestamp - job.delay) : 0;
     if (job.attemptsStarted <= 1) metrics.jobWait.observe({ kind }, waited_ms / SECOND);
     const start = performance.now();

@@ -7,7 +7,7 @@ import { listsOfEverybody } from '#shared/screening/store/screening_lists.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { endpointStates } from '#shared/webhooks/webhook_endpoints.ts';
 
-/** Sets the gauge of queue depth; it keeps its last value while the queue is unreachable. */
+/** Sets the gauge of queue depth; while the queue is unreachable it keeps its last value. */
 export async function countJobs({ queue, metrics, log }: Services): Promise<void> {
   for (const kind of jobKindNames) {
     try {
@@ -19,11 +19,11 @@ export async function countJobs({ queue, metrics, log }: Services): Promise<void
   }
 }
 
-/** Sets the gauges of lists, exchange rates, endpoints and processes; they keep their last values while the database is unreachable. */
+/** Sets the gauges of lists, exchange rates, endpoints and processes; while the database is unreachable they keep their last values. */
 export async function measureRows({ config, db, metrics, log, now }: Services): Promise<void> {
   try {
     const lists = await listsOfEverybody(db);
-    // One that was removed is of no age, and must not be found stale.
+    // A removed list has no age and must not count as stale.
     metrics.listAge.reset();
     metrics.listEntries.reset();
     for (const { name, entries, loaded_at } of lists) {

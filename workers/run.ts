@@ -7,7 +7,7 @@ import { loadHandler } from './handler.ts';
 import { keepWorking } from './keep_working.ts';
 import { measureJobs } from './measure_jobs.ts';
 
-/** Works off the jobs of these process types until `stop`. */
+/** Processes the jobs of these process types until `stop`. */
 export async function startWorkers(
   services: ProcessServices,
   types: readonly ProcessType[],

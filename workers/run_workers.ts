@@ -7,8 +7,8 @@ const allTypes: readonly string[] = [...processTypes, 'schedule'];
 const usage = `Usage: bin/node workers/main.ts TYPE...   where TYPE is one of ${allTypes.join(', ')}`;
 
 /**
- * Runs one process that works as these types until SIGINT or SIGTERM; `onStarted` is called when everything is loaded. Exits 2 where a type
- * is not known.
+ * Runs one process that works as these types until SIGINT or SIGTERM, calling `onStarted` once everything is loaded. Exits 2 for an unknown
+ * type.
  */
 export async function runWorkers(types: readonly string[], onStarted: () => void): Promise<never> {
   if (types.includes('--help')) {

@@ -16,21 +16,21 @@ import { countJobs, measureRows } from './measure_rows.ts';
 const EVERY = SECOND;
 /** Time between two sweeps. */
 const SWEEP_EVERY = 5 * SECOND;
-/** Time between two parts of removing what organizations keep no longer. */
+/** Time between two rounds of removing expired records. */
 const EXPIRE_EVERY = SECOND;
-/** Time between two looks at whether a backup is due. */
+/** Time between two checks whether a backup is due. */
 const BACK_UP_EVERY = 10 * SECOND;
-/** Runs of reconcile between two measurements for the metrics: with many organizations they cost more than a run. */
+/** Reconcile runs between two measurements for the metrics: with many organizations, measuring costs more than a run. */
 const COUNT_EVERY = 5;
-/** Runs of reconcile between two removals of expired rows. */
+/** Reconcile runs between two removals of expired rows. */
 const PRUNE_EVERY = 60;
-/** Runs of reconcile between two looks at what became of alert budgets: they add up 30 days of every log. */
+/** Reconcile runs between two measurements of alert budgets, which add up 30 days of every log. */
 const BUDGETS_EVERY = 900;
 
 /**
- * Runs `reconcile`, the sweeps, the witness, backups and what removes expired records on timers of their own, because the sweeps may wait for detection,
- * the witness for its answers, and a backup takes long. They are timers and not jobs, because emptying the queue would remove a job. Any number of processes may run them: rows are claimed, and a
- * job that is queued twice finds its work done.
+ * Runs `reconcile`, the sweeps, the witness, backups and the removal of expired records on separate timers, because the sweeps may wait for
+ * detection, the witness for its answers, and a backup takes long. They are timers, not jobs, because emptying the queue would remove a
+ * job. Any number of processes may run them: rows are claimed, and a job that is queued twice finds its work done.
  */
 export function startSchedule(services: Services): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -95,7 +95,7 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
   };
 }
 
-/** Does something again and again, `wait` milliseconds after it has ended; the first time after as long. */
+/** Repeats `work`, waiting `wait` milliseconds before the first run and after each. */
 function repeat(wait: number, work: () => Promise<void>): { stop(): Promise<void> } {
   let running = Promise.resolve();
   let stopped = false;

@@ -8,8 +8,8 @@ import { SECOND } from '#shared/values/time.ts';
 import type { ThreadWork } from './thread.ts';
 
 /**
- * Works off the jobs of these process types in a thread of its own, with connections of its own, until `stop`: where the API is in the same
- * process, its answers do not wait for them. Its metrics join those of `services`. The process ends with an error when the thread does.
+ * Processes the jobs of these process types, until `stop`, in a thread with its own connections, so that an API in the same process need
+ * not wait for them. The thread's metrics are merged into those of `services`. If the thread dies, the process ends with an error.
  */
 export async function startThread(
   { config, metrics }: ProcessServices,
@@ -35,19 +35,19 @@ export async function startThread(
       stopping = true;
       leave();
       thread.postMessage('stop');
-      // What it had under way then is rolled back, and done by the next process.
+      // Whatever it was doing is rolled back, and the next process does it.
       void pause(STOP_WITHIN, undefined, { ref: false }).then(() => thread.terminate());
       await ended;
     },
   };
 }
 
-/** The longest a thread takes to stop; the process has a little more. */
+/** The longest a thread may take to stop; the process has a little more. */
 const STOP_WITHIN = 18 * SECOND;
-/** How long a thread that is busy may keep whoever asks for metrics waiting. */
+/** How long a request for metrics waits for a busy thread. */
 const PATIENCE = 2 * SECOND;
 
-/** Asks a thread what it counted, once at a time; a thread that does not answer in time has counted nothing. */
+/** Asks a thread for its metrics, one request at a time; a thread that does not answer in time reports none. */
 function createAsk(thread: Worker, ended: Promise<void>): Counted {
   type Metrics = Awaited<ReturnType<Counted>>;
   let pending: Promise<Metrics> | null = null;

@@ -7,11 +7,11 @@ import { startWorkers } from './run.ts';
 /** What a thread is started with; it is copied. */
 export type ThreadWork = { config: Config; database: Omit<Database, 'embedded'>; types: readonly ProcessType[] };
 
-// What `startThread` starts. It says `started`, answers each `metrics` with what it counted, and ends upon `stop`.
+// Started by `startThread`. Posts `started`, answers each `metrics` with its metrics, and ends on `stop`.
 const { config, database, types } = workerData as ThreadWork;
 const port = parentPort;
 if (!port) throw new Error('This file is the work of a thread: see startThread.');
-// A copy of a Buffer is none.
+// A copied Buffer is no longer a Buffer.
 const [newest, ...older] = config.secret_key;
 const services = await createServices(
   { ...config, secret_key: [Buffer.from(newest), ...older.map(key => Buffer.from(key))] },

@@ -21,27 +21,27 @@ type Backlog = {
   stopping: AbortSignal;
   /** Makes one attempt; never throws. */
   attempt(work: Claimed, at: number): Promise<Attempt>;
-  /** Is told of each acknowledgement that was written down, with the state of its delivery. */
+  /** Called for each acknowledgement once it is recorded, with the state of its delivery. */
   acknowledged(tenant: Tenant, done: Acknowledged, state: string | null): Promise<void>;
-  /** Writes down an attempt that was not acknowledged, and sees to what follows. */
+  /** Records an attempt that was not acknowledged and handles the consequences. */
   other(tenant: Tenant, work: Claimed, attempt: Attempt & { at: number }): Promise<void>;
 };
 
-/** How many deliveries one statement claims, and one writes down: more while the endpoint takes them quickly. */
+/** How many deliveries one statement claims or records: it grows while the endpoint answers quickly. */
 const LEAST = 10;
 const MOST = 100;
-/** Attempts of an endpoint at once, where the limiter has places for them. */
+/** Attempts to one endpoint at once, if the limiter has places for them. */
 const LANES = 10;
-/** For how long a batch believes what it has read of its endpoint: another address or secret, and its end, count soon after they are said. */
+/** How long a batch relies on what it read about its endpoint: a new address or secret, or its deletion, soon takes effect. */
 const BELIEVED = SECOND / 4;
 
 /**
- * Makes what sends the backlog of an endpoint that has just acknowledged something: its due deliveries are claimed, sent and written down by the
+ * Creates the sender of backlogs. Once an endpoint has acknowledged something, its due deliveries are claimed, sent and recorded by the
  * hundred, without a job for each, until none is left or it stops answering. One at a time for each endpoint in a process.
  */
 export function createBacklog({ services, limiter, stopping, attempt, acknowledged, other }: Backlog) {
   const { db, queue, log, now } = services;
-  /** Endpoints whose backlog is sent, and whether they have acknowledged something else meanwhile. */
+  /** Endpoints whose backlog is being sent, and whether they have acknowledged something else meanwhile. */
   const underWay = new Map<string, { again: boolean }>();
 
   return async (tenant: Tenant, endpoint_id: string): Promise<void> => {
@@ -53,7 +53,7 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
     const state = { again: false };
     underWay.set(endpoint_id, state);
     try {
-      // What a job has acknowledged meanwhile may have been the last that would come back to what found no place.
+      // What a job has acknowledged meanwhile may have been the last chance to return to what found no place.
       while ((await drain(tenant, endpoint_id)) && state.again) state.again = false;
     } catch (error) {
       log.warn({ error, endpoint_id }, 'backlog not sent on; reconcile will find it');
@@ -62,7 +62,7 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
     }
   };
 
-  /** Answers whether it ended for want of places or time alone. */
+  /** Returns whether it ended only for lack of places or time. */
   async function drain(tenant: Tenant, endpoint_id: string): Promise<boolean> {
     let limit = LEAST;
     let recording: Promise<void> = Promise.resolve();
@@ -89,7 +89,7 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
         goesOn = unsent.length === 0;
         const [earlier] = await Promise.allSettled([recording]);
         recording = record(tenant, done);
-        // Heard of below, when it is waited for.
+        // A rejection is handled below, where it is awaited.
         recording.catch(() => {});
         if (held_up) limiter.giveBackTurnedAway(endpoint_id, turned_away);
         await queue.add('webhook', await releaseBacklog(db, tenant, unsent, now()));
@@ -104,8 +104,8 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
   }
 
   /**
-   * Sends what was claimed, over some lanes. Returns what was acknowledged, the ids of what was not sent, whether that is for want of places or time
-   * alone, and the errors that made a lane and then the others end.
+   * Sends the claimed deliveries over several lanes. Returns what was acknowledged, the ids of what was not sent, whether that is only for
+   * lack of places or time, and the errors that ended the lanes.
    */
   async function sendAll(tenant: Tenant, endpoint_id: string, claimed: readonly Claimed[], began: number) {
     const look = lookAt(tenant, endpoint_id);
@@ -123,7 +123,7 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
         }
         const work = waiting.shift();
         if (!work) return;
-        // A job of this process has it; what that comes to is written down there.
+        // A job of this process is sending it and records the outcome itself.
         if (limiter.isBeingSent(work.endpoint_id, work.delivery_id)) continue;
         if (!limiter.enter(work.endpoint_id, work.delivery_id)) {
           waiting.unshift(work);
@@ -149,7 +149,7 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
     return { done, unsent, faults, held_up: unsent.length > 0 && goesOn && active };
   }
 
-  /** Says where an endpoint is, whether it is active and what its secrets are: as it was at most 250 ms ago. */
+  /** Looks up an endpoint's address, state and secrets, at most 250 ms old. */
   function lookAt(tenant: Tenant, endpoint_id: string) {
     let at = now();
     let signing = findSigning(db, tenant, endpoint_id);

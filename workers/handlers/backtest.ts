@@ -16,14 +16,14 @@ import { pause } from '#shared/platform/pause.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { WorkFailed } from '#workers/failures.ts';
 
-/** How often it is noted how far a back-test has got. */
+/** How often the progress of a back-test is saved. */
 const SAVE_EVERY = 2 * SECOND;
 const LONGEST_REST = SECOND;
 
 /**
- * Runs a back-test until it is done or until `stopping`. After each part it rests for as long as that took, so that live detection is
- * not kept waiting. A job that comes twice, or for a back-test in other hands, finds nothing to do. Throws
- * `WorkFailed` when it failed; its row records the failure.
+ * Runs a back-test until it is done or until `stopping`. After each part it pauses for as long as the part took, so that live detection
+ * does not wait for it. A job that arrives twice, or for a back-test that another worker holds, does nothing. Throws `WorkFailed` when the
+ * back-test failed; its row records why.
  */
 export function createHandler(services: Services, stopping: AbortSignal) {
   const { db, log, now } = services;

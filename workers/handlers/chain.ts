@@ -9,8 +9,7 @@ import type { Services } from '#shared/platform/services.ts';
 import type { ChainTransaction } from '#shared/verification/verifier.ts';
 
 /**
- * Reads the transactions of an event from their chains, outside of any transaction of the database, and verifies the event again with
- * what they answered.
+ * Fetches the transactions of an event from their chains, outside any database transaction, and verifies the event again with the answers.
  */
 export function createHandler(services: Services) {
   const { config, db, queue, log, now } = services;
@@ -31,7 +30,7 @@ export function createHandler(services: Services) {
     }
     if (answers.length === 0) return;
     const moment = { now: now(), rates: await assessor.rates.current() };
-    // An answer is stored in one transaction with its result: an interrupted job stores neither.
+    // An answer and its result are stored in one transaction, so an interrupted job stores neither.
     const jobs = await db.transaction(async tx => {
       await lockCursor(tx, tenant);
       let settled = false;
@@ -41,7 +40,7 @@ export function createHandler(services: Services) {
     });
     if (!jobs) return;
     await queue.add('webhook', jobs);
-    // Detection passes by a log that is held.
+    // Detection skips a log that is locked.
     await queue.add('detect', [tenant]);
   };
 }

@@ -3,7 +3,7 @@ import { publishCheckpoint } from '#shared/ledger/publish.ts';
 import { currentSigningKey } from '#shared/ledger/signing_keys.ts';
 import type { Services } from '#shared/platform/services.ts';
 
-/** Lets the tree of a log grow and signs it. A job that comes twice, or while another is at it, finds it done. */
+/** Extends the tree of a log and signs it. A job that arrives twice, or while another is running, finds it done. */
 export function createHandler(
   services: Services,
   stopping: AbortSignal,
@@ -14,7 +14,7 @@ export function createHandler(
   };
 }
 
-/** Creates the public key early, so that it can be read before the first signature. Signing creates it too if this fails. */
+/** Creates the public key early, so that it can be fetched before the first signature. If this fails, signing creates it. */
 async function makeSigningKey(services: Services, stopping: AbortSignal): Promise<void> {
   try {
     const { kid } = await currentSigningKey(services);

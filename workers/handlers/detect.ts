@@ -9,14 +9,14 @@ import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { liesInTheData } from '#shared/platform/lies_in_the_data.ts';
 
-/** Most events analyzed in one transaction: at 1,000 its fixed cost is a tenth of the whole. Most are cut by what they cost. */
+/** The most events analyzed in one transaction: at 1,000 its fixed cost is a tenth of the whole. Most ranges end sooner, by cost. */
 const RANGE = 2_000;
-/** Ranges of one log, of some 250 ms each, that a job processes before others have their turn; the rest gets a new job. */
+/** How many ranges of one log, of some 250 ms each, a job processes before other logs get their turn; the rest gets a new job. */
 const RANGES_A_JOB = 2;
 
 /**
- * Goes through what is new in a log, range by range, until `stopping`. A job that comes twice, or while another is at it, finds
- * nothing to do.
+ * Analyzes what is new in a log, range by range, until `stopping`. A job that arrives twice, or while another is running, finds nothing to
+ * do.
  */
 export function createHandler(services: Services, stopping: AbortSignal): (data: Jobs['detect']) => Promise<void> {
   const { queue } = services;
@@ -35,8 +35,8 @@ export function createHandler(services: Services, stopping: AbortSignal): (data:
 }
 
 /**
- * Analyzes one range. Where that fails for a reason that lies in the data, smaller and smaller ranges find the event it lies in;
- * that one is passed over with a record of the failure, and the log goes on.
+ * Analyzes one range. If that fails because of its data, ever smaller ranges narrow it down to the event at fault, which is skipped and
+ * recorded as a failure; the log goes on.
  */
 async function analyze(
   { db, log, metrics, now }: Services,

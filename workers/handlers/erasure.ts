@@ -2,7 +2,7 @@ import { runErasure } from '#shared/erasure/run_erasure.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
 
-/** Goes on with an erasure, step by step, until it is done or until `stopping`. A job that comes twice finds nothing to do. */
+/** Continues an erasure, step by step, until it is done or until `stopping`. A job that arrives twice finds nothing to do. */
 export function createHandler(services: Services, stopping: AbortSignal) {
   const { log } = services;
   return async ({ erasure_id, ...tenant }: Jobs['erasure']): Promise<void> => {

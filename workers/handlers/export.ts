@@ -5,7 +5,7 @@ import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { createBuilder } from '#workers/build_files.ts';
 
-/** Builds an export, or deletes the file of one whose time is over. Throws `WorkFailed`. */
+/** Builds an export, or deletes the file of an expired one. Throws `WorkFailed`. */
 export function createHandler(services: Services, stopping: AbortSignal): (data: Jobs['export']) => Promise<void> {
   const { db, now } = services;
   const build = createBuilder(services, stopping, {

@@ -5,11 +5,11 @@ import { fetchList, whyNotFetched } from '#shared/screening/flow/fetch_list.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { WorkFailed } from '#workers/failures.ts';
 
-/** Fetches a list from its publisher. Records a failure with the list, which is fetched again later, and throws `WorkFailed`. */
+/** Fetches a list from its publisher. A failure is recorded with the list, which is fetched again later; then throws `WorkFailed`. */
 export function createHandler(services: Services): (data: Jobs['list_fetch']) => Promise<void> {
   const { config, log } = services;
   return async ({ name }) => {
-    // The job of another process may name a list that is not configured here.
+    // A job queued by another process may name a list that is not configured here.
     if (!config.screening_lists[name]) return;
     const start = performance.now();
     try {

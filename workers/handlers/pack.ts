@@ -5,7 +5,7 @@ import { beginPack, finishPack } from '#shared/packs/store/pack_claims.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { createBuilder } from '#workers/build_files.ts';
 
-/** Builds a pack, and tells webhooks of it; or deletes the files of one whose time is over. Throws `WorkFailed`. */
+/** Builds a pack and notifies webhooks of it, or deletes the files of an expired one. Throws `WorkFailed`. */
 export function createHandler(services: Services, stopping: AbortSignal): (data: Jobs['pack']) => Promise<void> {
   const { db, queue, now } = services;
   const build = createBuilder(services, stopping, {

@@ -4,11 +4,11 @@ import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { WorkFailed } from '#workers/failures.ts';
 
-/** Fetches exchange rates. Records a failure with their source, of which they are fetched again later, and throws `WorkFailed`. */
+/** Fetches exchange rates. A failure is recorded with their source, from which they are fetched again later; then throws `WorkFailed`. */
 export function createHandler(services: Services): (data: Jobs['rate_fetch']) => Promise<void> {
   const { config, log } = services;
   return async ({ id }) => {
-    // The job of another process may be about a place that is not configured here.
+    // A job queued by another process may name a source that is not configured here.
     if (config.rates?.id !== id) return;
     try {
       const fetched = await fetchRates(services, config.rates);

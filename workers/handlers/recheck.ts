@@ -22,12 +22,12 @@ import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/platform/services.ts';
 
-/** Events assessed again in one transaction; live detection of the log waits so long. */
+/** How many events are assessed again in one transaction; live detection of the log waits for it. */
 const EVENTS_AT_ONCE = 100;
 
 /**
- * Goes through what is to be looked at again in a log, part by part, until nothing is left or until `stopping`. Each part moves its
- * row on in its own transaction: a job that is lost, or comes twice, changes nothing.
+ * Works through the rechecks of a log, part by part, until none is left or until `stopping`. Each part advances its row in the same
+ * transaction, so a job that is lost or arrives twice does no harm.
  */
 export function createHandler(services: Services, stopping: AbortSignal) {
   const { db, queue, log, now } = services;
@@ -45,7 +45,7 @@ export function createHandler(services: Services, stopping: AbortSignal) {
           return request && reevaluate(tx, tenant, request, { seq, kept: book }, moment);
         },
       );
-      // Detection passes by a log that is held.
+      // Detection skips a log that is locked.
       await queue.add('detect', [tenant]);
       if (!done) return;
       book = done.kept;

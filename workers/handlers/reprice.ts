@@ -8,9 +8,9 @@ import { asError } from '#shared/interface/errors.ts';
 import { repriceNext } from '#shared/reassessment/reprice.ts';
 
 /**
- * Prices the events of a log that have no price, part by part, until nothing is left or until `stopping`. Where detection of the log is
- * behind, it has the log after each part, and the next look goes on. Each part moves its row on in its own transaction, and finds only what
- * still has no price: a job that is lost, or comes twice, changes nothing.
+ * Prices the events of a log that have no price, part by part, until none is left or until `stopping`. If detection of the log is behind,
+ * it gets its turn after each part, and the next job continues. Each part advances its row in the same transaction and selects only events
+ * still without a price, so a job that is lost or arrives twice does no harm.
  */
 export function createHandler(services: Services, stopping: AbortSignal) {
   const { db, queue, metrics, log, now } = services;
@@ -31,7 +31,7 @@ export function createHandler(services: Services, stopping: AbortSignal) {
         );
       for (const { detector } of priced.raised) metrics.alertsRaised.inc({ detector });
       await queue.add('webhook', priced.jobs);
-      // Detection passes by a log that is held.
+      // Detection skips a log that is locked.
       await queue.add('detect', [tenant]);
       if (!(await isBehind(db, tenant))) continue;
       await pauseRepricing(db, tenant, now());

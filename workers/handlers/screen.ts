@@ -10,18 +10,18 @@ import type { ProcessServices } from '#shared/running/services.ts';
 import { pause } from '#shared/platform/pause.ts';
 import { liesInTheData } from '#shared/platform/lies_in_the_data.ts';
 
-/** Most payees screened in one transaction. */
+/** The most payees screened in one transaction. */
 const PAYEES = 200;
-/** While what was found of one part is written, the next is looked for. */
+/** While the results of one part are written, the next is searched. */
 const AT_ONCE = 2;
-/** Parts of one log, by as many at once, that a job processes before others have their turn; the rest gets a new job. */
+/** How many parts of one log, `AT_ONCE` at a time, a job processes before other logs get their turn; the rest gets a new job. */
 const PARTS_A_JOB = 20;
-/** How long to wait for others that are at the same, in milliseconds. */
+/** How many milliseconds to wait for other jobs on the same payees. */
 const REST = 20;
 
 /**
- * Screens the payees of a log that are due, and holds all of them against what changed in a list, part by part, until `stopping`. A job that
- * comes twice, or while another is at it, finds other payees or nothing. With no list there is nothing to screen by, and payees wait.
+ * Screens the payees of a log that are due, and checks all of them against changes in a list, part by part, until `stopping`. A job that
+ * arrives twice, or while another is running, finds other payees or none. Without any list, payees wait.
  */
 export function createHandler(
   services: ProcessServices,
@@ -34,7 +34,7 @@ export function createHandler(
     let at_once = 1;
     for (let part = 0; part < PARTS_A_JOB && !stopping.aborted; part += 1) {
       const ready = await lists.newest(tenant.org_id);
-      // First whom a change may concern: who is due by then needs no look of that kind.
+      // Payees affected by a list change come first: one that becomes due by it is then screened in full.
       const rescreened = await rescreenPart(db, tenant, { lists: ready, deltas, now });
       if (rescreened === 'again') await pause(REST);
       else if (rescreened?.done)
@@ -64,8 +64,8 @@ function settled<T>(result: PromiseSettledResult<T>): T {
 }
 
 /**
- * Screens some payees that are due. Where that fails for a reason that lies in the data, fewer and fewer find the payee it lies in; that one
- * is passed over with a record of the failure. Null: the lists have changed meanwhile.
+ * Screens some payees that are due. If that fails because of their data, ever smaller parts narrow it down to the payee at fault, which is
+ * skipped and recorded as a failure. Null when the lists have changed meanwhile.
  */
 async function screenSome(
   { db, search, log, metrics, now }: ProcessServices,
@@ -87,7 +87,7 @@ async function screenSome(
       return screened;
     } catch (error) {
       log.error({ error, org_id: tenant.org_id, limit }, 'payees not screened');
-      // A search that was interrupted says nothing of the payees.
+      // An interrupted search says nothing about the payees.
       if (error instanceof Problem || !liesInTheData(asError(error))) throw error;
       if (limit > 1) continue;
       metrics.payeesScreened.inc({ state: 'error' });
@@ -99,6 +99,6 @@ async function screenSome(
 async function tell({ queue, metrics }: Services, tenant: Tenant, { jobs, raised, held }: ScreenedPart) {
   for (const { detector } of raised) metrics.alertsRaised.inc({ detector });
   await queue.add('webhook', [...jobs]);
-  // Detection passes by a log that is held.
+  // Detection skips a log that is locked.
   if (held) await queue.add('detect', [tenant]);
 }

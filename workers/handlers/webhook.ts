@@ -27,7 +27,7 @@ type WebhookServices = Pick<Services, 'config' | 'db' | 'queue' | 'metrics' | 't
 
 const MEASURE_EVERY = 5 * SECOND;
 
-/** Sends deliveries, and tells the metrics which endpoints are held back meanwhile. */
+/** Sends deliveries, and reports in the metrics which endpoints are held back. */
 export function createHandler(services: WebhookServices, stopping: AbortSignal): ReturnType<typeof handleWebhook> {
   const limiter = createEndpointLimiter({ places: webhook.concurrency });
   const measure = () => {
@@ -40,8 +40,8 @@ export function createHandler(services: WebhookServices, stopping: AbortSignal):
 }
 
 /**
- * Makes the handler of webhook jobs: one attempt of one delivery, and after an acknowledgement the backlog of its endpoint. It throws
- * `AttemptFailed` where another attempt is due, so that the queue waits and comes again; every other end of a delivery, a refusal too, is no
+ * Creates the handler of webhook jobs: one attempt of one delivery and, once it is acknowledged, the backlog of its endpoint. It throws
+ * `AttemptFailed` when another attempt is due, so that the queue runs it later; any other end of a delivery, a refusal included, is no
  * failure of ours.
  */
 export function handleWebhook(
@@ -71,7 +71,7 @@ export function handleWebhook(
       const job = jobOf(tenant, work);
       const state = await finish(services, job, work, attempt, first_wait);
       if (state === 'pending') await services.queue.add('webhook', [{ ...job, attempts_made: job.attempts_made + 1 }]);
-      // A job for a delivery that has ended fails, and is kept for operators to see.
+      // A job whose delivery has ended fails, and is kept for operators to see.
       else if (state !== null) await services.queue.add('webhook', [job]);
       if (state !== 'pending' && work.generation > 0) await goOn(services, tenant, work.endpoint_id);
     },
@@ -91,7 +91,7 @@ export function handleWebhook(
     }
     await waitForTurn(work, job, services.now());
     if (isClaimed(work, services.now())) return;
-    // Turned away, it stays pending and due: a send that finishes claims it, and reconcile does in any case.
+    // When turned away, it stays pending and due: the next send that finishes claims it, or else reconcile.
     if (!limiter.enter(work.endpoint_id, data.delivery_id, work.next_at)) return;
     let answered: boolean | null = null;
     let state: Awaited<ReturnType<typeof recordAttempt>> = null;
@@ -114,7 +114,7 @@ export function handleWebhook(
   };
 }
 
-/** The sender of this deployment, each attempt a span where they are traced. Of the address it names the host only. */
+/** This deployment's sender; if tracing is on, each attempt is a span that names only the host of the address. */
 function tracedSend({ config, tracing }: WebhookServices): Send {
   const send = senderOf(config);
   if (!tracing) return send;
@@ -136,16 +136,16 @@ function tracedSend({ config, tracing }: WebhookServices): Send {
   };
 }
 
-/** The failure of a job whose delivery has ended without being taken. */
+/** The error for a job whose delivery has ended without being acknowledged. */
 function endOf(job: Job, attempt: Parameters<typeof reasonOf>[0] & { outcome: string }, number: number): WorkFailed {
-  // Its row is not pending any more, and a replay has a job id of its own: nothing is held up by it.
+  // Its row is no longer pending, and a replay has a job id of its own, so nothing waits for this job.
   job.opts.removeOnFail = KEPT_FAILED;
   return new WorkFailed(`Not delivered, ${attempt.outcome} at attempt ${number}: ${reasonOf(attempt)}.`);
 }
 
 const reasonOf = ({ status, error }: Pick<Attempt, 'status' | 'error'>) => error ?? `the endpoint answered ${status}`;
 
-// A job that was lost and queued again knows nothing of the wait that its row is in.
+// A job that was lost and queued again does not know how long its row is to wait.
 async function waitForTurn({ not_before }: Work, job: Job<Jobs['webhook']>, now: number) {
   const turn = Date.parse(not_before);
   if (turn <= now) return;
@@ -167,7 +167,7 @@ async function attemptOf(
   try {
     secrets = openSecrets(config.secret_key, work.endpoint_id, work, now);
   } catch {
-    // Written down as an attempt, so that the customer reads why and the delivery ends.
+    // Recorded as an attempt, so that the customer sees why and the delivery ends.
     return { outcome: 'failed', status: null, error: NOT_OPENED, response: null, ms: 0 };
   }
   return send(work.url, signedHeaders({ delivery_id, body, secrets, now }), body);
@@ -187,7 +187,7 @@ async function finish(
   return state;
 }
 
-/** Counts an attempt that was written down, and writes a line of it. */
+/** Counts a recorded attempt and logs it. */
 function report(
   { log, metrics }: WebhookServices,
   { delivery_id, endpoint_id, attempt_count }: Claimed,
@@ -200,7 +200,7 @@ function report(
   log.info({ delivery_id, endpoint_id, attempt, status, outcome, reason: error, state, ms }, 'webhook attempt');
 }
 
-/** Queues the next delivery of a replay. Reconcile makes up for failures here. */
+/** Queues the next delivery of a replay. If this fails, reconcile does it. */
 async function goOn({ db, queue, log, now }: WebhookServices, tenant: Tenant, endpoint_id: string) {
   try {
     await queue.add('webhook', await advanceReplay(db, tenant, endpoint_id, now()));
@@ -209,14 +209,14 @@ async function goOn({ db, queue, log, now }: WebhookServices, tenant: Tenant, en
   }
 }
 
-/** The class of an answer: `2xx` to `5xx`, with `429` apart; `none` when there was none, `blocked` when nothing was asked. */
+/** The class of an answer: `2xx` to `5xx`, with `429` apart; `none` when there was none, `blocked` when no request was made. */
 function answerOf({ outcome, status }: Pick<Attempt, 'outcome' | 'status'>): string {
   if (outcome === 'blocked') return 'blocked';
   if (status === null) return 'none';
   return status === 429 ? '429' : `${Math.floor(status / 100)}xx`;
 }
 
-/** Queues turned-away deliveries again, one for each that has left. Reconcile makes up for failures here. */
+/** Queues turned-away deliveries again, one for each place freed. If this fails, reconcile does it. */
 async function refill(
   { db, queue, log, now }: WebhookServices,
   limiter: EndpointLimiter,
