@@ -48,7 +48,7 @@ const GATHERING = 10;
 
 /**
  * Creates the limiter of a process. An endpoint has up to 10 places, and fewer as free places run out: at most a tenth of the free ones,
- * but always one. An endpoint whose last attempt got no answer gets one place while half of all are taken, and none while three quarters
+ * but at least one. An endpoint whose last attempt got no answer gets one place while half of all are taken, and none while three quarters
  * are: however many endpoints hang, a quarter of the places stays free for those that answer.
  */
 export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): EndpointLimiter {

@@ -6,7 +6,7 @@ import type { ErasureCounts, Subject } from './erasures.ts';
 import { countNamed, partiesOf } from './parties.ts';
 import { findPiece } from './subject_events.ts';
 
-/** What an erasure of a subject would remove, by reading all of it. Changes nothing. */
+/** Counts what an erasure of a subject would remove, by reading all of it. Changes nothing. */
 export async function countErasure(db: Db, tenant: Tenant, subject: Subject): Promise<ErasureCounts> {
   const counts = { events: 0, evidence_values: 0, names: 0, packs: 0 };
   if (subject.kind === 'evidence') {

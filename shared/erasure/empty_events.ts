@@ -11,7 +11,7 @@ import type { Subject } from './erasures.ts';
 import { inParts, namesIn, wordsIn } from './key_words.ts';
 import { eventsOf, findPiece } from './subject_events.ts';
 
-/** Events emptied in one transaction. */
+/** How many events are emptied in one transaction. */
 const AT_ONCE = 250;
 
 const hex = z.string().nullable();
@@ -31,7 +31,7 @@ const Row = z.object({
 /** An event with the input that remains of it. */
 type Emptying = z.infer<typeof Row> & { emptied: string; normal: StoredInput; unnamed: Unnamed };
 
-/** Events of a subject with something to erase, in the order of the log. `last` is where to continue; null at the end. */
+/** The next events of a subject with something to erase, in log order. `last` is where to continue; null at the end. */
 export async function nextEvents(
   db: Db,
   tenant: Tenant,
@@ -58,7 +58,7 @@ export async function nextEvents(
 
 type Stating = { tenant: Tenant; erasure: StatedErasure; key: SigningKey };
 
-/** Empties these events, after it was stated of each that it is. */
+/** Empties these events, after the log has recorded that each one is emptied. */
 export async function emptyEvents(
   tx: Db,
   { tenant, erasure, key }: Stating,
@@ -93,14 +93,14 @@ export async function emptyEvents(
   for (const part of inParts(words))
     await tx.query(sql.unsafe`
       select erase_words_of_alerts(${org_id}, ${environment}, ${erasure.id}, ${sql.array(part.seqs, 'int8')}, ${sql.array(part.words, 'text')})`);
-  // What was read of a chain for them.
+  // The chain data fetched for them.
   await tx.query(sql.unsafe`
     delete from chain_lookups where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${seqs})`);
 }
 
 const Told = z.object({ id: z.string() });
 
-/** Those of these events that alerts are about. */
+/** Those of these events that have alerts. */
 async function withAlerts(tx: Db, { org_id, environment }: Tenant, events: readonly Emptying[]): Promise<Emptying[]> {
   const ids = sql.array(
     events.map(({ normal }) => normal.id),
@@ -115,19 +115,19 @@ async function withAlerts(tx: Db, { org_id, environment }: Tenant, events: reado
   return events.filter(({ normal }) => are.has(normal.id));
 }
 
-/** The names that an event gives to those whom it no longer names. */
+/** The names that an event gives to parties it no longer names. */
 function namesOf(normal: StoredInput, unnamed: Unnamed): string[] {
   const names = namesIn(normal);
   return (['agent', 'owner', 'payee'] as const).flatMap(party => (unnamed[party] ? names[party] : []));
 }
 
-/** The names that these events have for a subject itself. */
+/** The names that these events give to the subject itself. */
 export const namesOfSubject = (events: readonly Emptying[], { kind }: Subject): string[] =>
   kind === 'agent' || kind === 'owner' || kind === 'payee' ? events.flatMap(({ normal }) => namesIn(normal)[kind]) : [];
 
 const Held = z.object({ digest: z.string(), input: z.string(), erased: z.array(z.number()) });
 
-/** Removes one value of evidence. Returns how many there were: one, or none where it is gone already. */
+/** Removes one piece of evidence. Returns how many were removed: one, or none if it is already gone. */
 export async function emptyPiece(tx: Db, { tenant, erasure, key }: Stating, evidence_id: string): Promise<number> {
   const { org_id, environment } = tenant;
   const { chain_seq, event_id, position, is_there } = await findPiece(tx, tenant, evidence_id);

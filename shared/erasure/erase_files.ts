@@ -9,22 +9,22 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { Subject } from './erasures.ts';
 import { eventsWith } from './subject_events.ts';
 
-/** Packs that are looked at in one transaction. */
+/** How many packs are examined in one transaction. */
 const AT_ONCE = 20;
 
 const Pack = z.object({ id: z.string(), scope: PackScope });
 
-/** The events that are taken something from, as rows `e` with a condition on them. */
+/** The events that lose something, as a condition on rows `e`. */
 type Taken = FragmentSqlToken;
 
-/** Those of an erasure that has been through them. */
+/** The events that an erasure has already been through. */
 const takenBy = ({ org_id, environment }: Tenant, id: string): Taken => sql.fragment`
   events e join erased_events x using (org_id, environment, chain_seq)
   where org_id = ${org_id} and environment = ${environment} and x.erasure_id = ${id}`;
 
 /**
- * Removes the packs among the next ones that hold events of an erasure, built or being built: they say why, their links lead nowhere, and a worker
- * deletes their files. Returns how many, and where to go on; null at the end.
+ * Removes those of the next packs that hold events of an erasure, built or being built: each records the reason, its links stop working,
+ * and a worker deletes its files. Returns how many, and where to continue; null at the end.
  */
 export async function removePacks(
   tx: Db,
@@ -40,7 +40,7 @@ export async function removePacks(
   return { packs: rowCount, after: last };
 }
 
-/** The packs among the next ones that hold such events. */
+/** Those of the next packs that hold such events. */
 async function nextHeld(db: Db, tenant: Tenant, events: Taken, after: string) {
   const { org_id, environment } = tenant;
   const packs = await db.any(sql.type(Pack)`
@@ -56,13 +56,16 @@ async function nextHeld(db: Db, tenant: Tenant, events: Taken, after: string) {
   return { held, last: packs.length < AT_ONCE ? null : (packs.at(-1)?.id ?? null) };
 }
 
-/** What its scope names may be gone. */
+/** A record named by the pack's scope may be gone. */
 function noneLeft(error: unknown): readonly number[] {
   if (error instanceof Problem) return [];
   throw error;
 }
 
-/** Removes the exports that were begun before: of those but of events it is not known what they hold. Returns how many. */
+/**
+ * Removes the exports requested earlier: of events, those that hold one of the erasure; of other records all, because their contents are
+ * not known. Returns how many.
+ */
 export async function removeExports(tx: Db, tenant: Tenant, id: string, now: number): Promise<number> {
   const { rowCount } = await tx.query(sql.unsafe`
     update exports set ${removed(now)}, error = ${whyRemoved(id)} where ${exportsWith(tenant, takenBy(tenant, id))}`);

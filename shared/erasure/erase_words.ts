@@ -3,7 +3,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { isFindable, isOneWord, spellings } from './key_words.ts';
 
-/** The tables of texts that may repeat a name, as `erase_words` in the database knows them. */
+/** The tables of texts that may repeat a name, as the database function `erase_words` knows them. */
 const tables = [
   'alerts',
   'alert_actions',
@@ -22,14 +22,14 @@ const tables = [
   'unread_webhooks',
 ] as const;
 
-/** `word`: the words after this one are looked for; `table`, `after`: where. */
+/** `word`: continue with the words after this one; `table`, `after`: where to search. */
 const Place = z.object({ word: z.string(), table: z.int(), after: z.string() });
 const Last = z.object({ last: z.string().nullable() });
 
-/** Words written down in one statement. */
+/** How many words one statement inserts. */
 const AT_ONCE = 1_000;
 
-/** Writes down names and keys that an erasure is to look for. */
+/** Stores the names and keys that an erasure has to search for. */
 export async function addWords(
   tx: Db,
   { org_id, environment }: Tenant,
@@ -45,14 +45,14 @@ export async function addWords(
       on conflict do nothing`);
 }
 
-/** Forgets what an erasure looked for. */
+/** Deletes the words an erasure searched for. */
 export const forgetWords = (tx: Db, { org_id, environment }: Tenant, erasure_id: string) =>
   tx.query(sql.unsafe`
     delete from erasure_words where org_id = ${org_id} and environment = ${environment} and erasure_id = ${erasure_id}`);
 
 /**
- * Takes words of an erasure out of the next rows that may repeat them. `after` says where it stands, empty at first; returns where to go on, null
- * at the end.
+ * Erases the words of an erasure from the next rows that may repeat them. `after` says where to continue, empty at first; returns where to
+ * continue next, null at the end.
  */
 export async function eraseWords(
   tx: Db,
@@ -62,7 +62,7 @@ export async function eraseWords(
   const place = after === '' ? { word: '', table: 0, after: '' } : Place.parse(JSON.parse(after));
   const table = tables[place.table];
   if (table === undefined) {
-    // What is repeated to a request that was answered before, for a day at most.
+    // Responses kept for repeated requests, for a day at most.
     await tx.query(sql.unsafe`
       update idempotency_keys set answer = null
       where org_id = ${org_id} and environment = ${environment}
@@ -77,6 +77,6 @@ export async function eraseWords(
   return JSON.stringify(last === null ? { ...place, table: place.table + 1, after: '' } : { ...place, after: last });
 }
 
-/** The last of the words that are looked for together after another; null where there are none. */
+/** The last of the words that are searched together, after a given one; null when there are none. */
 const lastWord = (tx: Db, { org_id, environment }: Tenant, id: string, after: string) =>
   tx.oneFirst(sql.type(Last)`select last from erased_pattern(${org_id}, ${environment}, ${id}, ${after})`);

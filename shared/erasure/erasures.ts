@@ -10,10 +10,10 @@ import { byTenant } from '#shared/interface/by_tenant.ts';
 
 const SubjectKind = z.enum(['payment', 'agent', 'owner', 'payee', 'evidence']).meta({ id: 'ErasureSubjectKind' });
 
-/** What is erased: everything of one payment, what is known of an agent, an owner or a payee, or one value of evidence. */
+/** The subject of an erasure: one payment, an agent, an owner, a payee, or one piece of evidence. */
 export type Subject = { kind: z.infer<typeof SubjectKind>; id: string };
 
-/** What an erasure takes away: events emptied, values of evidence removed, parties that lose their names, packs and exports removed. */
+/** What an erasure removes: events emptied, evidence removed, parties that lose their names, packs and exports removed. */
 export const ErasureCounts = z
   .object({
     events: z.int().meta({ description: 'events that are emptied' }),
@@ -58,7 +58,7 @@ export const NewErasure = z
   });
 export type NewErasure = z.output<typeof NewErasure>;
 
-/** The one subject that is named. Throws `invalid_request` where there is none, or more. */
+/** The one subject that the request names. Throws `invalid_request` unless there is exactly one. */
 export function subjectOf(input: Omit<NewErasure, 'ground'>): Subject {
   const subjects = SubjectKind.options.flatMap(kind => {
     const id = input[`${kind}_id`];
@@ -88,7 +88,7 @@ export async function listErasures(db: Db, { org_id, environment }: Tenant, page
   return pageOf(rows, page, ({ id }) => id);
 }
 
-/** How an erasure stands. */
+/** The state of an erasure. */
 export const findErasure = (db: Db, { org_id, environment }: Tenant, id: string): Promise<Erasure> =>
   db.one(
     sql.type(
@@ -101,7 +101,7 @@ const LEASE = 30 * SECOND;
 
 export const later = (now: number) => timestamp(now + LEASE);
 
-/** Writes down that something is to be erased. Throws `conflict` where events of it are in archives. */
+/** Creates an erasure. Throws `conflict` when events of its subject are in archives. */
 export async function createErasure(
   tx: Db,
   tenant: Tenant,
@@ -110,7 +110,8 @@ export async function createErasure(
 ): Promise<Erasure> {
   const { org_id, environment } = tenant;
   const { kind, id } = subject;
-  // Whoever moves events to an archive holds this row, and looks for erasures then. Held as the end of an erasure holds it: two that share it could not both have it.
+  // Archiving locks this row before it checks for erasures. Locked exclusively, like at the end of an erasure: from a shared lock, two
+  // could not both upgrade.
   await tx.query(sql.unsafe`
     select from event_logs where org_id = ${org_id} and environment = ${environment} for update`);
   await needNoneArchived(tx, tenant, subject);
@@ -120,7 +121,7 @@ export async function createErasure(
     returning ${columns}`);
 }
 
-/** An event in an archive cannot be emptied. Throws `conflict` where there is one of a subject. */
+/** Throws `conflict` when an event of the subject is in an archive: it cannot be emptied there. */
 export async function needNoneArchived(db: Db, { org_id, environment }: Tenant, { kind, id }: Subject): Promise<void> {
   if (kind === 'evidence') return;
   const isArchived = await db.exists(sql.unsafe`
@@ -134,7 +135,7 @@ export async function needNoneArchived(db: Db, { org_id, environment }: Tenant, 
 
 const Due = z.object({ org_id: z.string(), environment: z.string(), erasure_id: z.string() });
 
-/** Erasures that nobody is at; they are leased. */
+/** Leases the erasures that no worker is running. */
 export async function claimErasures(db: Pool, now: number) {
   const due = await db.any(sql.type(Due)`
     select org_id, environment, id as erasure_id from erasures where next_at <= ${timestamp(now)} order by next_at limit 100`);
@@ -153,7 +154,7 @@ export async function claimErasures(db: Pool, now: number) {
   );
 }
 
-/** Since when the oldest erasure that is not done waits; null when there is none. */
+/** When the oldest unfinished erasure was created; null when there is none. */
 export const oldestErasure = (db: Db): Promise<string | null> =>
   db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
     select min(requested_at) as since from (

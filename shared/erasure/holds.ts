@@ -8,7 +8,7 @@ import { eventsWith } from './subject_events.ts';
 
 const Hold = z.object({ case_id: z.string(), reason: z.string() });
 
-/** Throws `conflict` where a case on hold is about events of a subject: they are to be kept. */
+/** Throws `conflict` when a case on legal hold concerns events of the subject, which must be kept. */
 export async function needFree(db: Db, tenant: Tenant, subject: Subject): Promise<void> {
   const { org_id, environment } = tenant;
   const holds = await db.any(sql.type(Hold)`

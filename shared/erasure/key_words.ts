@@ -1,20 +1,20 @@
 import type { StoredInput } from '#shared/events/input/erased_input.ts';
 
-/** The words that a payee's key is known by: the key, and what is particular in it, such as the address, the account or the host. */
+/** The words that identify a payee's key: the key itself, and its distinctive part, such as the address, the account or the host. */
 export function wordsOfKey(key: string): string[] {
   if (key.startsWith('erased:')) return [];
   const particular = /^(?:eip155:\d+|solana(?::[^:]+)?|domain|iban|account:[^:]+):(.+)$/.exec(key)?.[1];
   return particular === undefined ? [key] : [key, particular];
 }
 
-/** What an event says of its parties in words, by kind of party. */
+/** The names in an event of its parties, by kind of party. */
 export const namesIn = ({ agent, owner, payment: { payee } }: StoredInput) => ({
   agent: present([agent?.external_id, agent?.name]),
   owner: present([owner?.external_id, owner?.name]),
   payee: present([payee.name, ...wordsOfKey(payee.key)]),
 });
 
-/** What an event says in words beside its parties, as far as an alert may repeat it. */
+/** The other words of an event, as far as an alert may repeat them. */
 export function wordsIn(normal: StoredInput): string[] {
   const { resource_url, description, failure, context, instrument } = normal;
   const url = resource_url === undefined ? null : URL.parse(resource_url);
@@ -33,7 +33,7 @@ export function wordsIn(normal: StoredInput): string[] {
   ]);
 }
 
-/** A word as it may be written, in JSON too; the database sees to the case of plain letters alone. */
+/** The spellings of a word, in JSON too; the database ignores the case of ASCII letters only. */
 export function spellings(word: string): string[] {
   const escaped = JSON.stringify(word).slice(1, -1);
   const plain = escaped.replace(/[^ -~]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -46,18 +46,18 @@ export function spellings(word: string): string[] {
 
 const lowered = (word: string) => word.replace(/[A-Z]/g, letter => letter.toLowerCase());
 
-/** A shorter one would be found everywhere. */
+/** A shorter word would be found everywhere. */
 export const isFindable = (word: string): boolean => [...word].length >= 4;
 
-/** Whether a name is one word of letters, such as `Payment`, which people write who mean something else. */
+/** Whether a name is a single word of letters, such as `Payment`, which people also write with another meaning. */
 export const isOneWord = (word: string): boolean => /^\p{L}+$/u.test(word);
 
-/** Characters that are looked for at once: a longer pattern takes too long. */
+/** How many characters are searched at once: a longer pattern takes too long. */
 const AT_ONCE = 8_000;
 
 type Part = { seqs: Set<number>; words: Set<string>; size: number };
 
-/** The words of events in parts that can be looked for at once, each with the events that they are of. */
+/** The words of events, split into parts that can be searched at once, each with the events they come from. */
 export function inParts(events: readonly { chain_seq: number; words: readonly string[] }[]) {
   const parts: Part[] = [];
   for (const { chain_seq, words } of events)

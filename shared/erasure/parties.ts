@@ -6,20 +6,20 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { fold } from '#shared/values/fold.ts';
 import type { Subject } from './erasures.ts';
 
-/** Records that lose their names, by their ids. */
+/** The ids of the records that lose their names. */
 export type Parties = { agents: readonly string[]; owners: readonly string[]; payees: readonly string[] };
 
-/** Those of a payment that no other payment names. */
+/** The most of a payment's parties, of each kind, that are looked up. */
 const MOST_PARTIES = 1_000;
 
 const Ids = z.object({ id: z.string() });
 
-/** The agents of an owner up to a position in the log, each with whether it paid for nobody else. */
+/** The agents of an owner up to a position in the log, each with whether it paid only for that owner. */
 export type AgentsSeen = { size: number; ids: readonly string[]; only_ones: readonly boolean[] };
 
 /**
- * The parties that lose their names with a subject: itself; of an owner also the agents that pay for nobody else; of a payment those that
- * no other payment names. `seen`: what was found of the agents before, so that only later events are looked through.
+ * The parties that lose their names with a subject: the subject itself; for an owner also the agents that pay only for that owner; for a
+ * payment the parties that no other payment names. `seen`: the agents found earlier, so that only later events are read.
  */
 export async function partiesOf(
   db: Db,
@@ -47,7 +47,9 @@ const onlyOnes = ({ ids, only_ones }: AgentsSeen): string[] => ids.filter((_, i)
 
 const Seen = z.object({ ids: z.array(z.string()), only_ones: z.array(z.boolean()), size: z.number() });
 
-/** The agents of an owner by all events so far. It looks through all events of those that pay for nobody else: the log should not be locked. */
+/**
+ * The agents of an owner in all events so far. It reads all events of those that pay only for that owner, so the log should not be locked.
+ */
 export const agentsOf = (
   db: Db,
   { org_id, environment }: Tenant,
@@ -69,7 +71,7 @@ export const agentsOf = (
       where a.org_id = ${org_id} and a.environment = ${environment} and a.owner_id = ${owner_id}) a`);
 };
 
-/** Those whom no other payment names, in the database or in an archive. */
+/** The parties that no other payment names, in the database or in an archive. */
 const onlyIn = (db: Db, tenant: Tenant, column: 'agent_id' | 'owner_id' | 'payee_id', payment_id: string) =>
   db.anyFirst(sql.type(Ids)`
     with named as (
@@ -86,7 +88,7 @@ const onlyIn = (db: Db, tenant: Tenant, column: 'agent_id' | 'owner_id' | 'payee
 
 const Counts = z.object({ agents: z.number(), owners: z.number(), payees: z.number() });
 
-/** How many of these have a name or a key that is not the service's own. */
+/** How many of these still have a name or a key that the service did not make up. */
 export async function countNamed(db: Db, { org_id, environment }: Tenant, parties: Parties): Promise<number> {
   const here = sql.fragment`org_id = ${org_id} and environment = ${environment}`;
   const { agents, owners, payees } = await db.one(sql.type(Counts)`
@@ -100,8 +102,8 @@ export async function countNamed(db: Db, { org_id, environment }: Tenant, partie
 }
 
 /**
- * Takes the names and keys from these records, and what was looked up or decided by them. The next event that names one makes a new record of it.
- * The log must be locked: whoever looked one of them up before looks again.
+ * Removes the names and keys from these records, with what was looked up or decided by them. The next event that names one creates a new
+ * record. The log must be locked, so that anyone who looked one of them up earlier looks again.
  */
 export async function eraseParties(tx: Db, { org_id, environment }: Tenant, parties: Parties): Promise<void> {
   const here = sql.fragment`org_id = ${org_id} and environment = ${environment}`;
@@ -131,13 +133,13 @@ export async function eraseParties(tx: Db, { org_id, environment }: Tenant, part
     await tx.query(sql.unsafe`
       delete from ${sql.identifier([table])} where ${here} and payee_id = any(${payees})`);
   await tx.query(sql.unsafe`update event_logs set erasures = erasures + 1 where ${here}`);
-  // What detection keeps of the log in memory, names among it, is read again.
+  // Detection reloads what it caches of the log, which includes names.
   await tx.query(sql.unsafe`update detection_cursors set repriced = repriced + 1 where ${here}`);
 }
 
 const Words = z.object({ words: z.array(z.string()) });
 
-/** The names and keys that these records have and had. */
+/** The names and keys that these records have or had. */
 export const wordsOf = (db: Db, { org_id, environment }: Tenant, parties: Parties) => {
   const here = sql.fragment`org_id = ${org_id} and environment = ${environment}`;
   return db.oneFirst(sql.type(Words)`

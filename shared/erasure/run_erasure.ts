@@ -26,7 +26,7 @@ const Row = z.object({
 });
 type Row = z.infer<typeof Row>;
 
-/** What a step came to. `after`: where its stage goes on; null when that is over. */
+/** The result of a step. `after`: where its stage continues; null when the stage is over. */
 type Step = { after: string | null } & Partial<ErasureCounts>;
 
 type Context = { tenant: Tenant; erasure: Row; key: SigningKey; now: number };
@@ -41,7 +41,7 @@ const stages: { name: Row['stage']; step: (tx: Db, context: Context) => Promise<
   { name: 'exports', step: removeAllExports },
 ];
 
-/** Whose readers have to look again at what an erasure changes. */
+/** The topics whose readers must reload after an erasure. */
 export const erasureTopics = [
   'agents',
   'alerts',
@@ -60,8 +60,8 @@ export const erasureTopics = [
 ] as const satisfies Topic[];
 
 /**
- * Does the next step of an erasure, in one transaction: it may be repeated, by any process, until it says that all is done. Two at once wait for
- * each other.
+ * Performs the next step of an erasure in one transaction. Any process may repeat it until it returns that all is done; two at once wait
+ * for each other.
  */
 export const advanceErasure = (services: ErasureServices, tenant: Tenant, id: string): Promise<boolean> =>
   services.db.transaction(async tx => {
@@ -70,7 +70,7 @@ export const advanceErasure = (services: ErasureServices, tenant: Tenant, id: st
     return isDone;
   });
 
-/** Does all of an erasure, or as much as there is until `stopping`. */
+/** Performs a whole erasure, or as much of it as there is time for until `stopping`. */
 export async function runErasure(
   services: ErasureServices,
   tenant: Tenant,
@@ -80,14 +80,14 @@ export async function runErasure(
   while (!stopping?.aborted) if (await advanceErasure(services, tenant, id)) return;
 }
 
-/** The first steps of an erasure within a transaction, as many as are done in a moment. Returns whether all is done. */
+/** Performs the first steps of an erasure within a transaction, as many as fit into a second. Returns whether all is done. */
 export async function beginErasure(services: ErasureServices, tenant: Tenant, id: string): Promise<boolean> {
   const end = performance.now() + A_MOMENT;
   while (performance.now() < end) if (await takeStep(services, tenant, id)) return true;
   return false;
 }
 
-/** Whoever sends events waits so long at most. */
+/** The longest that senders of events have to wait. */
 const A_MOMENT = SECOND;
 
 async function takeStep({ config, db, now }: ErasureServices, tenant: Tenant, id: string): Promise<boolean> {
@@ -102,7 +102,7 @@ async function takeStep({ config, db, now }: ErasureServices, tenant: Tenant, id
   const step = await stages[at]?.step(db, { tenant, erasure, key, now: now() });
   const next = step?.after === null ? stages[at + 1]?.name : erasure.stage;
   const { events = 0, evidence_values = 0, names = 0, packs = 0 } = step ?? {};
-  // The events that are left are those that came meanwhile.
+  // Events that arrived in the meantime.
   const after = step?.after ?? (next === 'parties' ? erasure.after : '');
   await db.query(sql.unsafe`
     update erasures set events = events + ${events}, evidence_values = evidence_values + ${evidence_values}, names = names + ${names},
@@ -129,13 +129,13 @@ async function emptySome(tx: Db, { tenant, erasure, key }: Context): Promise<Ste
   };
 }
 
-/** Takes the names of the parties, once there is no event left that has them; none can come in meanwhile. */
+/** Removes the names of the parties, once no event has them any more; none can arrive in the meantime. */
 async function emptyLastAndParties(tx: Db, context: Context): Promise<Step> {
   const { tenant, erasure } = context;
   const { org_id, environment } = tenant;
   const { kind, id } = erasure.subject;
   if (kind === 'evidence') return { after: null };
-  // The log stays open while all events of an owner's agents are looked through.
+  // The log stays unlocked while all events of an owner's agents are read.
   const agents_seen = kind === 'owner' ? await agentsOf(tx, tenant, id) : undefined;
   await tx.query(sql.unsafe`
     select from event_logs where org_id = ${org_id} and environment = ${environment} for update`);

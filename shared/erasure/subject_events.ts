@@ -9,13 +9,13 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 import { needNoneArchived, type Subject } from './erasures.ts';
 
-/** The condition on events `e` that they are about a subject, but for a piece of evidence. */
+/** The condition on events `e` for a subject other than a piece of evidence. */
 export const eventsOf = (tenant: Tenant, { kind, id }: Subject): FragmentSqlToken => {
   if (kind === 'evidence') throw new Error('a piece of evidence has no events');
   return holding(`${kind}_id`, tenant, id);
 };
 
-/** The events that a subject, or a piece of evidence, is of: rows `e` with a condition on them. Throws `not_found`. */
+/** The events of a subject, or of a piece of evidence, as a condition on rows `e`. Throws `not_found`. */
 export async function eventsWith(db: Db, tenant: Tenant, subject: Subject): Promise<FragmentSqlToken> {
   const { org_id, environment } = tenant;
   if (subject.kind !== 'evidence') return sql.fragment`events e where ${eventsOf(tenant, subject)}`;
@@ -29,7 +29,7 @@ const tables = {
   payee: sql.fragment`payees`,
 };
 
-/** Throws `not_found` where a tenant has no such subject, `conflict` where events of it are in archives. */
+/** Throws `not_found` when the tenant has no such subject, `conflict` when events of it are in archives. */
 export async function needSubject(db: Db, tenant: Tenant, subject: Subject): Promise<void> {
   const { org_id, environment } = tenant;
   const { kind, id } = subject;
@@ -46,8 +46,8 @@ export async function needSubject(db: Db, tenant: Tenant, subject: Subject): Pro
 const Piece = z.object({ chain_seq: z.number(), event_id: z.string(), position: z.number(), is_there: z.boolean() });
 
 /**
- * Finds a piece of evidence by its id, in whose first half stands when it arrived: events from then are looked through, and all others where the clock
- * of who took it in was off. Throws `not_found`.
+ * Finds a piece of evidence by its id, whose first half is the time of arrival: events from around that time are searched first, then all
+ * others, in case the clock of the receiving process was off. Throws `not_found`.
  */
 export async function findPiece(db: Db, tenant: Tenant, id: string) {
   const { org_id, environment } = tenant;

@@ -20,9 +20,8 @@ type BuildServices = Pick<Services, 'config' | 'db' | 'storage' | 'now'>;
 type Made = { size_bytes: number; sha256: string; row_count: number };
 
 /**
- * Builds the ZIP of an export and puts it into the storage. It holds the records as they stood at one moment (one snapshot of the database),
- * a page of them in memory at a time. `onProgress` hears how much is done, from 0 to 1, and throws to end the build. Whatever fails leaves nothing
- * behind.
+ * Builds the ZIP of an export and stores it. It holds the records as of one moment (one database snapshot), with one page of them in memory
+ * at a time. `onProgress` is called with the progress, 0 to 1, and throws to abort the build. A failed build leaves nothing behind.
  */
 export async function buildExport(
   services: BuildServices,
@@ -96,10 +95,10 @@ async function* readAll(tx: Db, tenant: Tenant, { held: { from, to }, kind, onPr
 
 const PAGE = 200;
 
-/** Its cursors go no further than this process: they are the keys themselves. */
+/** These cursors never leave the process, so they are the plain keys. */
 const pageAfter = (after: string | null): PageRequest => ({ limit: PAGE, after, cursorAfter: key => key });
 
-/** About where the records will end, to say how far they are. */
+/** About where the records end, to compute the progress. */
 async function lastPosition(
   tx: Db,
   { org_id, environment }: Tenant,
@@ -125,7 +124,7 @@ async function* csvOf(schema: Records['schema'], stream: AsyncIterable<unknown>)
   for await (const record of stream) yield rowOf(columns, record);
 }
 
-/** Removes what earlier attempts, perhaps of a process that was killed, have begun. */
+/** Removes the files of earlier attempts, such as those of a killed process. */
 async function clearEarlier(workshop: string, { id }: ClaimedExport): Promise<void> {
   const begun = (await readdir(workshop)).filter(name => name.startsWith(`${id}-`));
   await Promise.all(begun.map(name => rm(join(workshop, name), { force: true })));

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { csvCell } from '#shared/values/csv_cell.ts';
 
-/** A column: its name, and the members that lead to its value. */
+/** A column: the path of member names to its value. Its title is that path. */
 type Column = readonly string[];
 
-/** The columns of records of a schema: the members of objects by their paths, everything else as it is. */
+/** The columns for records of a schema: members of nested objects by their paths, all other values as they are. */
 export function columnsOf(schema: z.ZodObject): Column[] {
   return Object.entries(schema.shape).flatMap(([name, member]) => {
     const inner = unwrapped(member);
@@ -14,7 +14,7 @@ export function columnsOf(schema: z.ZodObject): Column[] {
 
 export const headerOf = (columns: readonly Column[]): string => line(columns.map(path => path.join('.')));
 
-/** A record as a row: null is an empty cell, and what is no text, number or truth value is JSON. */
+/** A record as a row: null becomes an empty cell, and whatever is not text, a number or a boolean becomes JSON. */
 export const rowOf = (columns: readonly Column[], record: unknown): string =>
   line(columns.map(path => textOf(path.reduce<unknown>(member, record))));
 

@@ -9,14 +9,14 @@ import type { Db } from '#shared/platform/db.ts';
 import { listScreenings, Screening } from '#shared/screening/store/screenings.ts';
 import type { ExportKind } from '#shared/exports/store/exports.ts';
 
-/** From this time on, and before that one, as the list of the kind takes them. */
+/** From `from` on, before `to`, as the list of the kind takes them. */
 type Range = { from?: string | undefined; to?: string | undefined };
 
-/** A kind of records: how one is described, and a page of them. They are what the API lists, in the words of the API. */
+/** A kind of records: how to describe one, and how to list a page of them. They are the same records, in the same words, as in the API. */
 export type Records = {
   schema: z.ZodObject;
   list(db: Db, tenant: Tenant, range: Range, page: PageRequest): Promise<Page<Record<string, unknown>>>;
-  /** Where a record stands between the first and the last that may come: a number that goes from one to the other. */
+  /** The position of a record between the first and the last, as a number that runs from one to the other. */
   position(record: Record<string, unknown>): number;
 };
 
@@ -25,7 +25,7 @@ const timeOf = (member: string) => (record: Record<string, unknown>) => Date.par
 export const records: Record<ExportKind, Records> = {
   events: {
     schema: Event,
-    // Along the log: the others are listed newest first.
+    // In log order; the other kinds are listed newest first.
     list: (db, tenant, range, page) => listEvents(db, tenant, { after_seq: 0, ...range }, page),
     position: record => Number(record['chain_seq']),
   },

@@ -6,7 +6,7 @@ import { type Pool, sql } from '#shared/platform/db.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { DAY } from '#shared/values/time.ts';
 
-/** An export in the hands of a worker: `attempts` tells whose. */
+/** An export that a worker has claimed; `attempts` identifies the claim. */
 const Claimed = z.object({
   id: z.string(),
   kind: z.string(),
@@ -23,11 +23,11 @@ export type ClaimedExport = z.infer<typeof Claimed>;
 /** How long an export is kept. */
 const KEPT = 30 * DAY;
 
-/** The jobs of exports that somebody has to look at. */
+/** The jobs of exports that need a worker. */
 export const claimExports = async (db: Pool, now: number): Promise<Jobs['export'][]> =>
   (await claimDue(db, 'exports', now)).map(({ id, ...tenant }) => ({ ...tenant, export_id: id }));
 
-/** Begins an export that waits for it. Null when somebody else has begun it, or it is finished. */
+/** Claims a waiting export. Null when another worker has claimed it, or it is finished. */
 export const beginExport = (db: Pool, tenant: Tenant, id: string, now: number): Promise<ClaimedExport | null> =>
   db.transaction(async tx => {
     const claimed = await tx.maybeOne(sql.type(Claimed)`
@@ -37,7 +37,7 @@ export const beginExport = (db: Pool, tenant: Tenant, id: string, now: number): 
     return claimed;
   });
 
-/** Ends it. False when the export is in other hands by now: its file is not wanted then. */
+/** Marks it as built. False when another worker has claimed the export since: then its file is not wanted. */
 export const finishExport = (
   db: Pool,
   tenant: Tenant,

@@ -63,7 +63,7 @@ export const NewExport = z
   .meta({ id: 'NewExport', examples: [{ kind: 'events', format: 'ndjson', from: '2026-10-01T00:00:00.000Z' }] });
 export type NewExport = z.output<typeof NewExport>;
 
-/** What the list is filtered by. */
+/** The filters of the list. */
 export const ExportFilters = z.strictObject({ kind: ExportKind.optional(), state: ExportState.optional() });
 export type ExportFilters = z.infer<typeof ExportFilters>;
 
@@ -98,12 +98,12 @@ export const findExport = (db: Db, tenant: Tenant, id: string, kinds: readonly E
 
 const Built = Export.pick({ state: true, sha256: true, size_bytes: true }).extend({ built_in: z.int().nullable() });
 
-/** What a download needs to know of an export: `built_in` is the attempt whose file it is. Null as for `findExport`. */
+/** What a download needs to know of an export; `built_in` is the attempt that built its file. Null as for `findExport`. */
 export const findBuiltExport = (db: Db, tenant: Tenant, id: string, kinds: readonly ExportKind[]) =>
   db.maybeOne(sql.type(Built)`
     select state, sha256, size_bytes, built_in from exports where ${here(tenant, id)} and ${among(kinds)}`);
 
-/** Asks for an export. Throws `unprocessable` for a time that is none. */
+/** Requests an export. Throws `unprocessable` for an invalid time. */
 export function createExport(
   tx: Db,
   { org_id, environment }: Tenant,
@@ -120,6 +120,6 @@ export function createExport(
     returning ${columns}`);
 }
 
-/** The name of an export's file in the storage: every attempt has one of its own. */
+/** The name of an export's file in the storage; every attempt has its own. */
 export const exportFile = ({ org_id, environment }: Tenant, id: string, attempt: number): string =>
   `exports/${org_id}/${environment}/${id}-${attempt}.zip`;
