@@ -8,7 +8,8 @@ import { DAY, MINUTE } from '#shared/values/time.ts';
 import { applyLessons, type Lessons } from './lessons.ts';
 import { isCut } from './record.ts';
 import { lookAtPace } from './look_at_pace.ts';
-import { type Look, lookAtPayment } from './looks.ts';
+import type { Look } from './look.ts';
+import { lookAtPayment } from './look_at_payment.ts';
 import { weigh } from './weigh.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { aspectOf, leastFactor, mostFactor } from '#shared/casework/lesson.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { timesText } from '#shared/detection/model/wording.ts';
-import type { Look } from './looks.ts';
+import type { Look } from './look.ts';
 
 /** What was learned of an agent's conduct, for the agent (`factor`) and the other agents of its owner; see `Lesson`. */
 export type Taught = {

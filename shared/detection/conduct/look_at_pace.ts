@@ -4,7 +4,7 @@ import { learnSpread } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
-import { type Eyes, type Look, rarity, reachOf, wholeMinutes } from './looks.ts';
+import { type Eyes, type Look, rarity, reachOf, wholeMinutes } from './look.ts';
 import {
   type Episode,
   episodesOfHours,

@@ -81,7 +81,7 @@ export type Moment = { at: number; usd: number; is_new: boolean; excess: number 
 
 /**
  * The stretches of `length` in which something happened, outside `[from, to)`: those before it end with a payment, as the one that they are
- * compared with does; those after it begin with one. The earliest is left out: it may be cut off.
+ * compared with does; those after it begin with one. The earliest is left out where it is longer than an hour: it may be cut off.
  */
 export function episodesOutside(moments: readonly Moment[], [from, to]: [number, number], length: number): Episode[] {
   const episodes: Episode[] = [];
@@ -94,7 +94,7 @@ export function episodesOutside(moments: readonly Moment[], [from, to]: [number,
       if (!moment || moment.at <= end - length) break;
       add(episode, moment);
     }
-    if (end - length >= first) episodes.push(episode);
+    if (length <= HOUR || end - length >= first) episodes.push(episode);
   }
   for (let at = to; at < moments.length;) {
     const start = moments[at]?.at ?? 0;

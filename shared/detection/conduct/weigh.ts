@@ -3,7 +3,7 @@ import type { Finding } from '#shared/detection/model/detector.ts';
 import { oneDecimal, score } from '#shared/detection/model/score.ts';
 import { timesText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import type { Look } from './looks.ts';
+import type { Look } from './look.ts';
 
 /**
  * How many questions the looks ask that do not hang together. What each claims is divided by it, so that all of them together keep to the

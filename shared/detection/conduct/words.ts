@@ -1,9 +1,10 @@
+import type { FirstDays } from '#shared/detection/model/first_days.ts';
 import { percentile } from '#shared/detection/model/score.ts';
 import { spanText, timesText } from '#shared/detection/model/wording.ts';
 import type { Payment } from '#shared/events/log/payment.ts';
 import { countryName } from '#shared/values/countries.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { formatDuration } from '#shared/values/time.ts';
+import { DAY, formatDuration } from '#shared/values/time.ts';
 import type { Episode, Paid } from './record.ts';
 
 /** What a look says where it is worth an alert, and the payments that it counts. */
@@ -27,11 +28,15 @@ const shareWithin = (past: readonly Paid[], share: number): number =>
     share,
   ) ?? 0;
 
-/** What is compared with: so many payments, over so long (milliseconds). */
-const recordText = (payments: number, reach: number) =>
-  `its ${payments === 1 ? 'one payment' : `${payments} payments`} of other days, over ${formatDuration(reach)}`;
+/** How far from a payment its record begins, and over how long it reaches, both in milliseconds. */
+type Reach = { apart: number; reach: number };
 
-export function tellAmount(own: Paid, past: readonly Paid[], reach: number): Told {
+/** What is compared with: so many payments, over so long. */
+const recordText = (payments: number, { apart, reach }: Reach) =>
+  `its ${payments === 1 ? 'one payment' : `${payments} payments`} ${apart === DAY ? 'of other days' : `outside these ${formatDuration(apart)}`}, ` +
+  `over ${formatDuration(reach)}`;
+
+export function tellAmount(own: Paid, past: readonly Paid[], reach: Reach): Told {
   const usual = shareWithin(past, 0.5);
   return {
     title: `${formatUsdMicro(own.spend_micro)} to {payee}, usually about ${dollars(usual)}`,
@@ -43,12 +48,12 @@ export function tellAmount(own: Paid, past: readonly Paid[], reach: number): Tol
   };
 }
 
-export function tellExcess(large: readonly Paid[], past: readonly Paid[], reach: number): Told {
+export function tellExcess(large: readonly Paid[], past: readonly Paid[], reach: Reach): Told {
   const [many, sum] = [large.length > 1, formatUsdMicro(sumOf(large))];
   return {
     title: `${many ? `${large.length} payments, ${sum} together,` : `A payment of ${sum}`} above what is usual`,
     reason:
-      `${large.length} of the payments within 24 h, ${sum}${many ? ' together, lie' : ', lies'} above the ${dollars(shareWithin(past, 0.9))} that nine in ten of ` +
+      `${large.length} of the payments within ${formatDuration(reach.apart)}, ${sum}${many ? ' together, lie' : ', lies'} above the ${dollars(shareWithin(past, 0.9))} that nine in ten of ` +
       `${recordText(past.length, reach)} stayed within`,
     subject: '',
     payments: paymentsOf(large),
@@ -63,6 +68,35 @@ export function tellSpend(spent: bigint, length: number, inside: readonly Paid[]
     reason:
       `${formatUsdMicro(spent)} were spent within ${within}; in the ${stretchesText(sums.length, within)} with payments it was ` +
       `${dollars(percentile(sums, 0.5) ?? 0)} in the middle, and ${dollars(Math.max(...sums))} at most`,
+    subject: '',
+    payments: paymentsOf(inside),
+  };
+}
+
+export function tellFirstDay(spent: bigint, inside: readonly Paid[], days: FirstDays): Told {
+  return {
+    title: `${formatUsdMicro(spent)} spent within 24 h by a new agent`,
+    reason:
+      `${formatUsdMicro(spent)} were spent within 24 h on the agent's first day; the first days of other agents came to ` +
+      `${dollars(Math.exp(days.middle))} in the middle, and nine in ten to no more than ${dollars(Math.exp(days.high))}`,
+    subject: '',
+    payments: paymentsOf(inside),
+  };
+}
+
+export function tellMany(
+  [count, spent]: [number, bigint],
+  length: number,
+  inside: readonly Paid[],
+  episodes: readonly Episode[],
+): Told {
+  const counts = episodes.map(({ payments }) => payments);
+  const within = formatDuration(length);
+  return {
+    title: `${formatUsdMicro(spent)} spent within ${within}, in ${count} payments`,
+    reason:
+      `${formatUsdMicro(spent)} were spent within ${within}, in ${count} payments; in the ${stretchesText(counts.length, within)} with payments ` +
+      `it made ${percentile(counts, 0.5) ?? 0} in the middle, and ${Math.max(...counts)} at most`,
     subject: '',
     payments: paymentsOf(inside),
   };
@@ -95,7 +129,7 @@ export function tellPayees(news: readonly Paid[], length: number, episodes: read
   };
 }
 
-export function tellNewPayee(own: Paid, past: readonly Paid[], news: number, reach: number): Told {
+export function tellNewPayee(own: Paid, past: readonly Paid[], news: number, reach: Reach): Told {
   return {
     title: `${formatUsdMicro(own.spend_micro)} to {payee}, never paid before`,
     reason:
@@ -111,7 +145,7 @@ export function tellCountry(
   country: string,
   countries: readonly string[],
   payments: number,
-  reach: number,
+  reach: Reach,
 ): Told {
   const earlier_countries = countries.slice(0, 5).map(countryName).join(', ');
   const more = countries.length > 5 ? ` and ${countries.length - 5} more` : '';

@@ -9,7 +9,7 @@ import { addIdentities, addStart, type Firsts, type NewPair, type PayeeState } f
 import { counts, type DetectionEvent, isPaid, type Payment, withEvent } from '#shared/events/log/payment.ts';
 import { type Conduct, asksOfActive, isByRarity, judgeConduct } from '#shared/detection/conduct/judge_conduct.ts';
 import { noLessons } from '#shared/detection/conduct/lessons.ts';
-import { type Look, lookOf } from '#shared/detection/conduct/looks.ts';
+import { type Look, lookOf } from '#shared/detection/conduct/look.ts';
 import type { Context, Detector, EventFinding, Finding } from '#shared/detection/model/detector.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { HOUR } from '#shared/values/time.ts';

@@ -3,7 +3,7 @@ import { DAY, MINUTE } from '#shared/values/time.ts';
 import { tailOf } from './rarity.ts';
 
 /** What is measured of conduct: amounts of payments, what and how often is paid in a while, new payees, and by how much payments exceed. */
-const measures = ['amount', 'spend', 'pace', 'payees', 'excess'] as const;
+const measures = ['amount', 'spend', 'payments', 'pace', 'payees', 'excess'] as const;
 export type Measure = (typeof measures)[number];
 
 const Learned = z.object({ sum: z.number(), count: z.number() });
@@ -17,6 +17,10 @@ export const Spreads = z.object({
   agent_days: z.number(),
   since: z.number().nullable(),
   measures: z.partialRecord(z.enum(measures), Learned),
+  /** What agents spent on their first day, as logarithms of dollars: of how many, their mean, and the squares of what they are off it. */
+  first_days: z
+    .object({ count: z.number(), mean: z.number(), squares: z.number() })
+    .default({ count: 0, mean: 0, squares: 0 }),
   /** How often agents began to pay one young payee within a day, by how many and how quickly, see `learnFanIn`; and in how many days of agents. */
   fan_ins: z.object({ days: z.number(), counts: z.record(z.string(), z.number()) }),
 });
@@ -26,11 +30,19 @@ export const noSpreads = (): Spreads => ({
   agent_days: 0,
   since: null,
   measures: {},
+  first_days: { count: 0, mean: 0, squares: 0 },
   fan_ins: { days: 0, counts: {} },
 });
 
 /** How far conduct differs on the scale of ln as long as nothing is known of an organization's agents. */
-const presets: Record<Measure, number> = { amount: 0.7, spend: 0.35, pace: 0.25, payees: 0.25, excess: 1 };
+const presets: Record<Measure, number> = {
+  amount: 0.7,
+  spend: 0.35,
+  payments: 0.25,
+  pace: 0.25,
+  payees: 0.25,
+  excess: 1,
+};
 /** So many days of agents weigh as much as the preset. */
 const PRESET_DAYS = 20;
 /** Of more, the earlier ones count for less. */

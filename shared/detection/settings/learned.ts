@@ -15,7 +15,7 @@ export const Learned = z
     budget: z.number().meta({ description: 'the alert budget, which all behavioral detectors share' }),
     own_record_from_payments: z.int().nullable().meta({
       description:
-        'from so many payments of an agent on, this one among them, it speaks by the agent’s own record, drawn toward what was learned of all agents while that is short; before that it is silent. null: its parameters say from when on',
+        'from so many payments of an agent on, this one among them, it speaks by the agent’s own record, drawn toward what was learned of all agents while that is short; before that only what an agent spends on its first day is compared with the first days of others. null: its parameters say from when on',
     }),
     agent_days: z.int().meta({
       description:

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { applyLessons, lessonsOf, type Taught } from '#shared/detection/conduct/lessons.ts';
-import type { Look } from '#shared/detection/conduct/looks.ts';
+import type { Look } from '#shared/detection/conduct/look.ts';
 import { HOUR } from '#shared/values/time.ts';
 import { noon } from '#test/helpers/play.ts';
 

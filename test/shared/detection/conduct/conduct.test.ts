@@ -111,6 +111,53 @@ test('a runaway agent is told of while it runs, and is one alert', t => {
   t.true(alerts.every(({ seqs, counted }) => counted?.payments === seqs.length));
 });
 
+test('many more payments than usual are told though each of them, and their sum, are ordinary', t => {
+  const amounts = [2, 90, 5, 4, 150, 3, 8, 40];
+  const errands = every(3 * HOUR, 8 * 21, noon - 21 * DAY, { payee_id: 'shop-1', payee_country: 'US' });
+  const varied = errands.map((step, index) => ({ ...step, usd: amounts[(index * 5) % 8] ?? 1 }));
+  const many = every(4 * MINUTE, 70, noon, { usd: 8, payee_id: 'shop-1', payee_country: 'US' });
+  const [first] = conduct([...varied, ...many]);
+  t.is(first?.detector, 'spend_velocity');
+  t.regex(first?.title ?? '', /^\$[\d.]+ spent within (6 h|24 h), in \d+ payments$/);
+  t.regex(first?.explanation ?? '', /it made \d+ in the middle, and \d+ at most/);
+  t.is(first?.counted?.payments, first?.seqs.length);
+  t.deepEqual(conduct([...varied, ...many.slice(0, 3)]), [], 'a few more are chance');
+});
+
+test('in its first days an agent is held against what it did hours ago', t => {
+  const morning = every(20 * MINUTE, 40, noon - 20 * HOUR, {}).map((step, index) => ({
+    ...step,
+    usd: 18 + (index % 5),
+    payee_id: `shop-${index % 3}`,
+  }));
+  const [first] = conduct([...morning, { at: noon, usd: 4_000, payee_id: 'shop-1' }]);
+  t.regex(first?.explanation ?? '', /of its 40 payments outside these 6 h, over 24 h/);
+});
+
+test('an agent on its first day is held against the first days of others, where they are alike', t => {
+  const others = (usdOf: (agent: number) => number): EventStep[] =>
+    Array.from({ length: 30 }, (_, agent) =>
+      every(6 * HOUR, 16, noon - 5 * DAY, {}).map((step, index) => ({
+        ...step,
+        agent_id: `other-${agent}`,
+        usd: usdOf(agent) + (index % 5),
+        payee_id: `shop-${index % 3}`,
+      })),
+    ).flat();
+  const newcomer = every(HOUR, 4, noon, { usd: 2_000, agent_id: 'newcomer', payee_id: 'shop-1' });
+  const first = conduct([...others(agent => 15 + (agent % 7)), ...newcomer]).find(({ title }) =>
+    /new agent/.test(title),
+  );
+  t.regex(first?.title ?? '', /^\$[\d,.]+ spent within 24 h by a new agent$/);
+  t.regex(
+    first?.explanation ?? '',
+    /the first days of other agents came to \$\d+\.\d+ in the middle, and nine in ten to no more than/,
+  );
+  t.is(first?.counted?.payments, first?.seqs.length);
+  t.deepEqual(conduct([...others(agent => 10 ** (agent % 4)), ...newcomer]), [], 'where agents differ it is nothing');
+  t.deepEqual(conduct(newcomer), [], 'where there are no others, nobody knows');
+});
+
 test('a payment that is older than all at hand is named by what is told of it', t => {
   const polling = every(5 * MINUTE, 12 * 24 * 10, noon - 10 * DAY, { usd: 3 });
   const spree = every(20 * SECOND, 150, noon - 3 * DAY, { usd: 3 });

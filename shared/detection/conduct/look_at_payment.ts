@@ -1,16 +1,12 @@
-import type { Context, Finding } from '#shared/detection/model/detector.ts';
+import { LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
+import type { Context } from '#shared/detection/model/detector.ts';
+import { months } from '#shared/detection/model/rarity.ts';
+import { firstDaysOf, learnFirstDay } from '#shared/detection/model/first_days.ts';
+import { learnSpread, type Measure } from '#shared/detection/model/spreads.ts';
 import { type DetectionEvent, spendOf } from '#shared/events/log/payment.ts';
-import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
-import { type Asks, LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
-import {
-  expectedAbove,
-  expectedOfNewConduct,
-  months,
-  type Rarity,
-  type Sample,
-  tailOf,
-} from '#shared/detection/model/rarity.ts';
-import { learnSpread, type Measure, type Spreads, spreadOf } from '#shared/detection/model/spreads.ts';
+import { DAY, HOUR } from '#shared/values/time.ts';
+import { type Eyes, type Look, rarity, reachOf, type Scene, wholeMinutes } from './look.ts';
+import { lookAtPayee } from './look_at_payee.ts';
 import {
   type Episode,
   episodesOfHours,
@@ -23,73 +19,16 @@ import {
   spanOf,
   stretchAround,
 } from './record.ts';
-import { tellAmount, tellCountry, tellExcess, tellNewPayee, tellPayees, tellSpend, type Told } from './words.ts';
-
-/**
- * What a look at an event came to: how many like it are `expected` in a month by what is usual for the agent, of how many looks a month
- * (`per_month`). Looks of one group see the same thing from different sides.
- */
-export type Look = {
-  detector: string;
-  group: 'money' | 'pace' | 'novelty';
-  expected: number;
-  per_month: number;
-  tell: () => Told;
-  /** How what people made of its like has changed `expected`: a sentence. */
-  lesson?: string;
-};
-
-/** What a detector has found by itself, with how often it is to be expected; its payments are those at hand that it names. */
-export const lookOf = (
-  detector: string,
-  { title, explanation, subject, seqs }: Finding,
-  { history, payment }: Pick<Context, 'history' | 'payment'>,
-  rarity: Rarity,
-): Look => ({
-  detector,
-  group: 'novelty',
-  ...rarity,
-  tell() {
-    const referenced = history.payments.filter(
-      ({ latest_seq, newest_seq }) => seqs.includes(latest_seq) || seqs.includes(newest_seq),
-    );
-    const payments = referenced.length > 0 ? referenced : [payment];
-    const own = new Set(payments.flatMap(({ latest_seq, newest_seq }) => [latest_seq, newest_seq]));
-    return {
-      title,
-      reason: observedIn(explanation),
-      subject,
-      payments,
-      seqs: seqs.filter(seq => !own.has(seq)),
-    };
-  },
-});
-
-/** What a rule's explanation says was observed: its first sentence, without from what on the rule alone would tell of it. */
-const observedIn = (explanation: string): string =>
-  (explanation.split(/\.(?= [A-Z]|$)/)[0] ?? '').replace(/[;,] an alert is raised.*$/, '');
-
-/** What is looked at, what has been learned of the organization's agents, and whether it is to learn from this agent now. */
-export type Eyes = { asks: Asks; spreads: Spreads; learns: boolean };
+import { tellAmount, tellExcess, tellFirstDay, tellMany, tellPayees, tellSpend, type Told } from './words.ts';
 
 /** Lengths of time within which spending, payments and new payees are added up. */
 const stretches = [HOUR, 6 * HOUR, DAY];
-/** How often conduct begins that is new altogether, a month of an agent that is a month old, by what tells it. */
-const newConduct: Record<Measure, number> = { amount: 0.05, spend: 0.05, pace: 0.02, payees: 0.015, excess: 0.05 };
+/** So many payments more or less are chance: two where there was one at a time are nothing. */
+const CHANCE = 4;
 /** A payee that has got two thirds of it before is not paid more than it is accustomed to. */
 const ACCUSTOMED = 1.5;
-
-/** An agent's record around a payment: all that was paid, what lies outside its day, and what nine in ten of those stay within. */
-type Scene = {
-  own: Paid;
-  all: readonly Paid[];
-  day: [number, number];
-  past: readonly Paid[];
-  high: number;
-  /** How long it reaches back, in milliseconds and months. */
-  reach: number;
-  span: number;
-};
+/** What a payment is held against lies outside its day; while the record is no longer than this, outside its six hours. */
+const YOUNG = 3 * DAY;
 
 /**
  * Looks at money and payees with a payment that has just become spending. Pure, but for what `eyes.spreads` learns where that is asked for.
@@ -97,7 +36,6 @@ type Scene = {
 export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eyes): Look[] {
   const { payment } = context;
   const all = paidPayments(context.history, { payment, is_new: context.is_new_payee });
-  if (all.length <= LEAST_PAYMENTS) return [];
   const at = payment.paid_at ?? event.occurred_at;
   const spend_micro = spendOf(payment);
   const usd = Number(spend_micro) / 1e6;
@@ -110,11 +48,13 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
     is_new: context.is_new_payee,
     payment,
   };
-  const day = stretchAround(all, at, DAY);
-  const past = [...all.slice(0, day[0]), ...all.slice(day[1])];
-  const high = nineTenths(past.map(({ ln }) => ln));
   const reach = spanOf(all[0]?.at ?? at, all.at(-1)?.at ?? at);
-  const scene: Scene = { own, all, day, past, high, reach, span: months(reach) };
+  const apart = reach > YOUNG ? DAY : 6 * HOUR;
+  const near = stretchAround(all, at, apart);
+  const past = [...all.slice(0, near[0]), ...all.slice(near[1])];
+  const high = nineTenths(past.map(({ ln }) => ln));
+  const scene: Scene = { own, all, apart, near, past, high, reach, span: months(reach) };
+  if (all.length <= LEAST_PAYMENTS) return lookAtFirstDay(context, scene, eyes);
   return [
     ...lookAtAmount(scene, eyes),
     ...lookAtStretches(context, scene, eyes),
@@ -122,12 +62,12 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   ];
 }
 
-function lookAtAmount({ own, past, high, reach, span }: Scene, { asks, spreads, learns }: Eyes): Look[] {
+function lookAtAmount({ own, apart, past, high, reach, span }: Scene, { asks, spreads, learns }: Eyes): Look[] {
   const sample = { values: past.map(({ ln }) => ln), per_month: (past.length + 1) / span };
   if (learns) learnSpread(spreads, 'amount', sample.values);
   if (past.length === 0 || own.usd < asks.amount_usd || own.ln <= high || isAccustomed(own, past)) return [];
   const expected = rarity('amount', own.ln, sample, spreads, span);
-  const tell = () => tellAmount(own, past, reach);
+  const tell = () => tellAmount(own, past, { apart, reach });
   return [{ ...amountOutlier, expected, per_month: sample.per_month, tell }];
 }
 
@@ -144,12 +84,12 @@ type Question = {
 /** What was spent, to how many new payees, and how far above the usual, within an hour, six hours and a day. */
 function lookAtStretches(context: Context, scene: Scene, eyes: Eyes): Look[] {
   const { history } = context;
-  const { own, all, day, high } = scene;
+  const { own, all, apart, near, high } = scene;
   const hours = isCut(history, own.at) ? recentHours(history, own.at) : null;
   const span = hours ? months(reachOf(hours)) : scene.span;
   let moments: Moment[] | null = null;
   return stretches.flatMap((length): Look[] => {
-    const inside = length === DAY ? day : stretchAround(all, own.at, length);
+    const inside = length === apart ? near : stretchAround(all, own.at, length);
     const questions = questionsOf(context, scene, all.slice(...inside), length, eyes).filter(
       ({ asked, learns }) => asked !== null || learns,
     );
@@ -157,7 +97,9 @@ function lookAtStretches(context: Context, scene: Scene, eyes: Eyes): Look[] {
     if (questions.length === 0) return [];
     moments ??= all.map((paid): Moment => ({ ...paid, excess: Math.max(0, paid.ln - high) }));
     const episodes = hours ? episodesOfHours(hours, own.at, length) : episodesOutside(moments, inside, length);
-    if (episodes.length === 0) return [];
+    if (episodes.length === 0) return length === DAY ? lookAtFirstDay(context, scene, eyes) : [];
+    const [first] = episodes;
+    if (length === DAY && eyes.learns && first && episodes.length === 1) learnFirstDay(eyes.spreads, lnUsd(first));
     const per_month = (episodes.length + 1) / span;
     return questions.flatMap(({ measure, asked, learns, value, valueOf, tell }): Look[] => {
       const sample = { values: episodes.map(valueOf), per_month };
@@ -171,22 +113,32 @@ function lookAtStretches(context: Context, scene: Scene, eyes: Eyes): Look[] {
 
 function questionsOf(
   context: Context,
-  { own, past, high, reach }: Scene,
+  scene: Scene,
   members: readonly Paid[],
   length: number,
   { asks, learns }: Eyes,
 ): Question[] {
+  const { own, apart, past, high, reach } = scene;
   const spent = spentWithin(context, members, own.at, length);
   const spend: Question = {
     measure: 'spend',
     asked: Number(spent) / 1e6 > (length === HOUR ? asks.hour_usd : asks.day_usd) ? spendVelocity : null,
     learns,
     value: Math.log(Number(spent) / 1e6),
-    valueOf: ({ usd }) => Math.log(Math.max(usd, 1e-6)),
+    valueOf: lnUsd,
     tell: episodes => tellSpend(spent, length, withOwn(members, own), episodes),
   };
+  const made = paymentsWithin(context, members, own.at, length);
+  const many: Question = {
+    measure: 'payments',
+    asked: length === HOUR ? null : spend.asked,
+    learns,
+    value: Math.log(CHANCE + made),
+    valueOf: ({ payments }) => Math.log(CHANCE + payments),
+    tell: episodes => tellMany([made, spent], length, withOwn(members, own), episodes),
+  };
   // Of a busy agent whole hours are known, and in them neither payees nor single payments.
-  if (isCut(context.history, own.at)) return [spend];
+  if (isCut(context.history, own.at)) return [spend, many];
   const news = own.is_new ? members.filter(({ is_new }) => is_new) : [];
   const payees: Question = {
     measure: 'payees',
@@ -197,7 +149,7 @@ function questionsOf(
     valueOf: ({ new_payees }) => Math.log(1 + new_payees),
     tell: episodes => tellPayees(news, length, episodes),
   };
-  if (length !== DAY) return [spend, payees];
+  if (length !== apart) return [spend, many, payees];
   const isLarge = own.ln > high && own.usd >= asks.amount_usd && !isAccustomed(own, past);
   const large = isLarge ? members.filter(member => member.ln > high && !isAccustomed(member, past)) : [];
   const excess: Question = {
@@ -206,10 +158,27 @@ function questionsOf(
     learns,
     value: large.reduce((sum, { ln }) => sum + ln - high, 0),
     valueOf: episode => episode.excess,
-    tell: () => tellExcess(large, past, reach),
+    tell: () => tellExcess(large, past, { apart, reach }),
   };
-  return [spend, payees, excess];
+  return [spend, many, payees, excess];
 }
+
+const lnUsd = ({ usd }: Episode) => Math.log(Math.max(usd, 1e-6));
+
+/** What an agent spends on its first day is held against the first days of others. */
+function lookAtFirstDay(context: Context, { own, all }: Scene, { asks, spreads }: Eyes): Look[] {
+  const members = all.slice(...stretchAround(all, own.at, DAY));
+  if (members.length < all.length) return [];
+  const spent = spentWithin(context, members, own.at, DAY);
+  const days = firstDaysOf(spreads);
+  if (!days || Number(spent) / 1e6 <= asks.day_usd) return [];
+  const per_month = Math.max(FIRST_DAYS, 1 / months(own.at - (spreads.since ?? 0)));
+  const expected = per_month * days.shareAbove(Math.log(Number(spent) / 1e6));
+  return [{ ...spendVelocity, per_month, expected, tell: () => tellFirstDay(spent, withOwn(members, own), days) }];
+}
+
+/** An agent has one first day: in a log of a week that is four a month, and in an older one never fewer than these. */
+const FIRST_DAYS = 3;
 
 /** A payment that is older than all at hand is not among them. */
 const withOwn = (members: readonly Paid[], own: Paid): readonly Paid[] =>
@@ -218,49 +187,6 @@ const withOwn = (members: readonly Paid[], own: Paid): readonly Paid[] =>
 const spendVelocity = { detector: 'spend_velocity', group: 'money' } as const;
 const payeeFanOut = { detector: 'payee_fan_out', group: 'novelty' } as const;
 const amountOutlier = { detector: 'amount_outlier', group: 'money' } as const;
-
-/** How often it pays somebody new so much, and somebody new in a new country. */
-function lookAtPayee(
-  { payee_country: country }: DetectionEvent,
-  { countries, history }: Context,
-  { own, past, high, reach, span }: Scene,
-  { asks, spreads }: Eyes,
-): Look[] {
-  const news = past.filter(({ is_new }) => is_new);
-  const per_month = (news.length + 0.5) / (span + 0.1);
-  const spread = spreadOf(spreads, 'amount');
-  const expectedOf = (paid: readonly Paid[]) =>
-    paid.length === 0 ? 0 : expectedAbove(own.ln, { values: paid.map(({ ln }) => ln), per_month }, spread);
-  const share_of_news = Math.min(1, news.length / LEAST_NEW);
-  const among = Math.max(share_of_news * expectedOf(news), share_of_news < 1 ? expectedOf(past) : 0);
-  const beginning = expectedOfNewConduct(newConduct.amount, own.ln - high, span) * Math.min(1, per_month);
-  const looks: Look[] = [];
-  if (own.usd > asks.new_payee_usd) {
-    const tell = () => tellNewPayee(own, past, news.length, reach);
-    looks.push({ detector: 'new_payee_high_amount', group: 'novelty', expected: among + beginning, per_month, tell });
-  }
-  if (country === null || countries.has(country) || countries.size === 0 || own.usd < asks.country_usd) return looks;
-  const oldest = history.payments[0]?.latest_seq ?? 0;
-  const others = [...countries.values()].filter(seq => seq >= oldest).length - 1;
-  const share = Math.min(1, (Math.max(0, others) + 0.5) / (news.length + 2));
-  const tell = () => tellCountry(own, country, [...countries.keys()], past.length, reach);
-  looks.push({
-    detector: 'country_change',
-    group: 'novelty',
-    expected: Math.min(per_month, 2 * among) * share,
-    per_month,
-    tell,
-  });
-  return looks;
-}
-
-/** Of so many first payments at hand those alone tell what first payments come to; of fewer, all payments do, and those for their part. */
-const LEAST_NEW = 8;
-
-/** What is to be expected a month by the record, and of conduct that is new altogether. */
-export const rarity = (measure: Measure, value: number, sample: Sample, spreads: Spreads, span: number): number =>
-  expectedAbove(value, sample, spreadOf(spreads, measure)) +
-  expectedOfNewConduct(newConduct[measure], value - tailOf(sample.values).threshold, span);
 
 const isAccustomed = ({ payee_id, usd }: Paid, past: readonly Paid[]): boolean =>
   past.some(other => other.payee_id === payee_id && other.usd * ACCUSTOMED >= usd);
@@ -273,16 +199,14 @@ function spentWithin({ history, between }: Context, members: readonly Paid[], at
   return spend_micro > at_hand ? spend_micro : at_hand;
 }
 
-export const wholeMinutes = (at: number, length: number): [number, number] => {
-  const end = at - (at % MINUTE) + MINUTE;
-  return [end - length, end];
-};
+/** How many payments a stretch has; of a busy agent from its minutes. */
+function paymentsWithin({ history, between }: Context, members: readonly Paid[], at: number, length: number): number {
+  if (at - length >= history.complete_from) return members.length;
+  return Math.max(members.length, between(...wholeMinutes(at, length)).payments);
+}
 
 /** What nine in ten of the values stay within. */
 function nineTenths(values: readonly number[]): number {
   const sorted = Float64Array.from(values).toSorted();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.9))] ?? Infinity;
 }
-
-export const reachOf = (hours: readonly { hour: number }[]): number =>
-  spanOf(hours[0]?.hour ?? 0, hours.at(-1)?.hour ?? 0);

@@ -1,0 +1,45 @@
+import type { Context } from '#shared/detection/model/detector.ts';
+import { expectedAbove, expectedOfNewConduct } from '#shared/detection/model/rarity.ts';
+import { spreadOf } from '#shared/detection/model/spreads.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import { type Eyes, type Look, newConduct, type Scene } from './look.ts';
+import type { Paid } from './record.ts';
+import { tellCountry, tellNewPayee } from './words.ts';
+
+/** How often it pays somebody new so much, and somebody new in a new country. */
+export function lookAtPayee(
+  { payee_country: country }: DetectionEvent,
+  { countries, history }: Context,
+  { own, apart, past, high, reach, span }: Scene,
+  { asks, spreads }: Eyes,
+): Look[] {
+  const news = past.filter(({ is_new }) => is_new);
+  const per_month = (news.length + 0.5) / (span + 0.1);
+  const spread = spreadOf(spreads, 'amount');
+  const expectedOf = (paid: readonly Paid[]) =>
+    paid.length === 0 ? 0 : expectedAbove(own.ln, { values: paid.map(({ ln }) => ln), per_month }, spread);
+  const share_of_news = Math.min(1, news.length / LEAST_NEW);
+  const among = Math.max(share_of_news * expectedOf(news), share_of_news < 1 ? expectedOf(past) : 0);
+  const beginning = expectedOfNewConduct(newConduct.amount, own.ln - high, span) * Math.min(1, per_month);
+  const looks: Look[] = [];
+  if (own.usd > asks.new_payee_usd) {
+    const tell = () => tellNewPayee(own, past, news.length, { apart, reach });
+    looks.push({ detector: 'new_payee_high_amount', group: 'novelty', expected: among + beginning, per_month, tell });
+  }
+  if (country === null || countries.has(country) || countries.size === 0 || own.usd < asks.country_usd) return looks;
+  const oldest = history.payments[0]?.latest_seq ?? 0;
+  const others = [...countries.values()].filter(seq => seq >= oldest).length - 1;
+  const share = Math.min(1, (Math.max(0, others) + 0.5) / (news.length + 2));
+  const tell = () => tellCountry(own, country, [...countries.keys()], past.length, { apart, reach });
+  looks.push({
+    detector: 'country_change',
+    group: 'novelty',
+    expected: Math.min(per_month, 2 * among) * share,
+    per_month,
+    tell,
+  });
+  return looks;
+}
+
+/** Of so many first payments at hand those alone tell what first payments come to; of fewer, all payments do, and those for their part. */
+const LEAST_NEW = 8;
