@@ -100,13 +100,16 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
     inhabit,
     figure: (label, value, beside) =>
       console.log(`  ${label.padEnd(44)} ${Math.round(value).toLocaleString('en').padStart(12)}   ${beside}`),
-    startApi: async () => ({ ...(await startProcess(data_dir, ['api/main.ts'])), ...(await inhabit()) }),
+    startApi: async () => ({
+      ...(await startProcess(data_dir, [...flagsOf('web'), 'api/main.ts'])),
+      ...(await inhabit()),
+    }),
     async startAll() {
       const service = await startProcess(data_dir, [...flagsOf('start', 'package.json'), 'bin/start.ts']);
       return { ...service, ...(await inhabit()), pids: [service.pid] };
     },
     async startSeveral() {
-      const api = await startProcess(data_dir, ['api/main.ts']);
+      const api = await startProcess(data_dir, [...flagsOf('web'), 'api/main.ts']);
       const workers = await Promise.all(
         ['detect', 'screen', 'webhook', 'schedule'].map(type =>
           startProcess(data_dir, [...flagsOf(type), 'workers/main.ts', type]),

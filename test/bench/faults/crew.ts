@@ -32,7 +32,7 @@ export async function startCrew(
   const start = (type: CrewType, more: Record<string, string> = {}) =>
     startProcess(
       data_dir,
-      type === 'web' ? ['api/main.ts'] : [...flagsOf(type), 'workers/main.ts', type],
+      [...flagsOf(type), ...(type === 'web' ? ['api/main.ts'] : ['workers/main.ts', type])],
       { LOG_LEVEL: 'fatal', ...(type === 'web' && { PORT: String(port), LOG_LEVEL: 'info' }), ...settings, ...more },
       hear,
     );
