@@ -85,7 +85,7 @@ export async function smuggling({ us, crew }: Place, tally: Tally): Promise<void
 /** Whether there is one reading of where the body ends. */
 function isPlain({ lines }: { lines: string[]; end: string }): boolean {
   const lengths = lines.filter(line => /^(Content-Length|Transfer-Encoding):/i.test(line));
-  const isOdd = (line: string) => /[\n\r"_]|^ | :/.test(line) || line.includes('\x00') || line.includes('\x0b');
+  const isOdd = (line: string) => /[\n\r"]|^ | :/.test(line) || line.includes('\x00') || line.includes('\x0b');
   return new Set(lengths).size <= 1 && !lines.some(isOdd);
 }
 
@@ -156,6 +156,10 @@ export async function bombs({ us, ask }: Place, tally: Tally): Promise<void> {
 const SILENT = 1_500;
 /** The most that a connection may stay open that says nothing, or not enough: the minute that a request may take, and the half that Node takes to notice. */
 const LONGEST = 100_000;
+/** By then whoever does not read is given up. */
+const LEAST = 45_000;
+/** How long it may take to read what was sent to those that did not read. */
+const DRAINED_WITHIN = 30_000;
 
 /**
  * Connections that send their headers or their body byte by byte, or most of it and then nothing, or do not read what they asked for. Meanwhile
@@ -210,19 +214,14 @@ export async function slowness({ us, crew, ask }: Place, tally: Tally): Promise<
   })();
   const open = new Set(sockets);
   for (const each of sockets) void each.closed.then(() => open.delete(each));
-  while (open.size > 0 && performance.now() - began < LONGEST) await pause(250);
-  for (const { socket, way } of open) {
-    // A paused socket does not see its own end: it is read now.
-    if (way.unread && (await Promise.race([drained(socket), pause(5_000, false)]))) continue;
+  const reads = () => [...open].filter(({ way }) => !way.unread).length;
+  while ((reads() > 0 || performance.now() - began < LEAST) && performance.now() - began < LONGEST) await pause(250);
+  // A paused socket does not see its own end: they are read now, all at once.
+  for (const { socket } of open) socket.resume();
+  for (let waited = 0; open.size > 0 && waited < DRAINED_WITHIN; waited += 250) await pause(250);
+  for (const { way } of open)
     note(tally, 'hangs', `open after ${LONGEST / 1_000} s: ${JSON.stringify(way.starts.slice(0, 60))}`);
-  }
   isOver = true;
   await probing;
   for (const { socket } of sockets) socket.destroy();
-}
-
-async function drained(socket: ReturnType<typeof connect>): Promise<boolean> {
-  socket.resume();
-  await once(socket, 'close');
-  return true;
 }
