@@ -9,6 +9,7 @@ import { createResealing } from '#shared/running/secret_key/reseal.ts';
 import { sealedColumns } from '#shared/running/secret_key/sealed_columns.ts';
 import { openSecrets, createEndpoint, findSigning, rotateSecret } from '#shared/webhooks/webhook_endpoints.ts';
 import { beginTotp, confirmTotp, useTotp } from '#shared/people/totp.ts';
+import { findNotificationWebhook, saveNotificationWebhook } from '#shared/people/notification_settings.ts';
 import { findWebhookSource } from '#shared/keys/sources.ts';
 import { adminOf } from '#test/helpers/admin.ts';
 import { ownerOf } from '#test/helpers/owner.ts';
@@ -33,6 +34,8 @@ async function sealedWorld(t: ExecutionContext) {
   const whose = { session_id, email: user.email, environment: 'sandbox', user_id: user.id };
   const { secret } = await beginTotp(db, config.secret_key, whose, now);
   await confirmTotp(db, config.secret_key, whose, totpCode(secret, now), now);
+  const hook = 'https://hooks.example.com/services/1';
+  await saveNotificationWebhook(db, config, tenant, user.id, hook);
   const read = async (keys: SecretKeys) => {
     const signing = await findSigning(db, tenant, endpoint.id);
     const found = await findWebhookSource(db, 'sandbox', source.id, keys);
@@ -40,6 +43,7 @@ async function sealedWorld(t: ExecutionContext) {
       log: (await currentSigningKey({ ...services, config: { ...config, secret_key: keys } })).kid,
       endpoint: openSecrets(keys, endpoint.id, signing, now).map(({ text }) => text[0]),
       source: found?.secret,
+      hook: await findNotificationWebhook(db, { ...config, secret_key: keys }, tenant, user.id),
       code: await useTotp(db, keys, user.id, totpCode(secret, now + 30_000), now + 30_000),
     };
   };
@@ -50,7 +54,7 @@ async function sealedWorld(t: ExecutionContext) {
     t.teardown(started.close);
     return started;
   };
-  const expected = { log: kid, endpoint: ['b', 'a'], source: 'whsec_5e1f', code: true };
+  const expected = { log: kid, endpoint: ['b', 'a'], source: 'whsec_5e1f', hook, code: true };
   return { ...w, key, kid, endpoint, source, user, read, admin, start, expected };
 }
 
@@ -136,7 +140,7 @@ test('who has lost the SECRET_KEY is told what that costs, and goes on: anew wha
     webhook_endpoints: [endpoint.id],
     sources: [source.id],
     second_factors: [user.id],
-    notification_webhooks: [],
+    notification_webhooks: [user.id],
   };
   t.deepEqual(await admin(next).json('secret-key', 'lost'), { done: false, ...lost });
   await t.throwsAsync(start(next), { instanceOf: WrongSecretKey });
@@ -147,7 +151,7 @@ test('who has lost the SECRET_KEY is told what that costs, and goes on: anew wha
   t.is(keys.length, 2, 'what was signed can still be checked');
   t.not((await currentSigningKey(holder)).kid, kid);
   const { endpoint: secrets, ...others } = await read([next]);
-  t.like(others, { source: null, code: false });
+  t.like(others, { source: null, hook: null, code: false });
   t.is(secrets.length, 1);
   const { data } = await admin(next).json('webhook-endpoint', 'list', '--org', 'Acme');
   t.is(data[0].state, 'disabled');
