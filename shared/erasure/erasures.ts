@@ -116,9 +116,12 @@ export async function createErasure(
     select from event_logs where org_id = ${org_id} and environment = ${environment} for update`);
   await needNoneArchived(tx, tenant, subject);
   return tx.one(sql.type(Erasure)`
-    insert into erasures (org_id, environment, id, subject_kind, subject_id, ground, requested_at, requested_by, next_at)
-    values (${org_id}, ${environment}, ${newId('ers', now)}, ${kind}, ${id}, ${ground}, ${timestamp(now)}, ${requested_by}, ${later(now)})
-    returning ${columns}`);
+    with requested as (
+      insert into erasures (org_id, environment, id, subject_kind, subject_id, ground, requested_at, requested_by, next_at)
+      values (${org_id}, ${environment}, ${newId('ers', now)}, ${kind}, ${id}, ${ground}, ${timestamp(now)}, ${requested_by}, ${later(now)})
+      returning *
+    )
+    select ${columns} from requested`);
 }
 
 /** Throws `conflict` when an event of the subject is in an archive: it cannot be emptied there. */

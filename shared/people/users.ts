@@ -62,22 +62,27 @@ export const listMemberships = (db: Db, user_id: string, here_id: string | null 
 /** The user with this address who may sign in: a member of some organization. */
 export const findMember = (db: Db, email: string) =>
   db.maybeOne(sql.type(User)`
-    select u.id, u.email, u.name from users u
-    where u.email = ${email} and exists (select from members m where m.user_id = u.id)`);
+    select u.id, u.email, u.name from users u join members m on m.user_id = u.id where u.email = ${email} limit 1`);
 
 /**
  * The organization a user's new session acts in: the last chosen, else the first joined. Null without any. The membership cannot end before
  * the transaction does, so that whoever ends it finds the session.
  */
-export const findHome = (db: Db, user_id: string) =>
-  db.maybeOneFirst(sql.type(z.object({ org_id: z.string() }))`
-    select m.org_id from members m join users u on u.id = m.user_id
-    where m.user_id = ${user_id} order by (m.org_id is not distinct from u.last_org_id) desc, m.created_at, m.org_id limit 1
-    for key share of m`);
+export async function findHome(tx: Db, user_id: string): Promise<string | null> {
+  for (;;) {
+    const org_id = await tx.maybeOneFirst(sql.type(z.object({ org_id: z.string() }))`
+      select m.org_id from members m join users u on u.id = m.user_id
+      where m.user_id = ${user_id} order by (m.org_id is not distinct from u.last_org_id) desc, m.created_at, m.org_id limit 1`);
+    if (org_id === null || (await holdMembership(tx, org_id, user_id))) return org_id;
+  }
+}
 
-/** Keeps a membership, if there is one, from ending before the transaction does. */
-export const holdMembership = (tx: Db, org_id: string, user_id: string) =>
-  tx.query(sql.unsafe`select from members where org_id = ${org_id} and user_id = ${user_id} for key share`);
+/** Keeps a membership from ending before the transaction does. Says whether there is one. */
+export async function holdMembership(tx: Db, org_id: string, user_id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.unsafe`
+    select from members where org_id = ${org_id} and user_id = ${user_id} for key share`);
+  return rowCount > 0;
+}
 
 /** Remembers the organization that a user chose. */
 export const chooseHome = (db: Db, user_id: string, org_id: string) =>

@@ -27,7 +27,7 @@ export const requestRepricings = (db: Db, now: number): Promise<boolean> =>
     await tx.query(sql.unsafe`
       insert into repricings as r (org_id, environment, rate_version, next_at, requested_at)
       select l.org_id, l.environment, ${change.version}, ${timestamp(now)}, ${timestamp(now)}
-      from (${unpricedLogs}) l left join repricings d using (org_id, environment)
+      from (${unpricedLogs()}) l left join repricings d using (org_id, environment)
       where d.rate_version is distinct from ${change.version}
         or (d.next_at is null and ${hasUnpriced(sql.fragment`l`, sql.fragment`d.after_seq`)})
       on conflict (org_id, environment) do update set rate_version = excluded.rate_version,

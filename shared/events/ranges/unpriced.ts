@@ -2,6 +2,7 @@ import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { isSpread } from '#shared/platform/spread.ts';
 import type { Rate, UsdValue } from '#shared/values/price_in_usd.ts';
 import { Milliseconds } from './load.ts';
 
@@ -46,9 +47,11 @@ export const hasRated = (log: FragmentSqlToken, seq: FragmentSqlToken, currencie
 
 /**
  * A query for the logs (org_id, environment) that have an event without a price. It goes from one log to the next along the index, however
- * many events each has.
+ * many events each has; where logs are spread, each is looked into on its node.
  */
-export const unpricedLogs = sql.fragment`
+export const unpricedLogs = () => (isSpread() ? logsOneByOne : logsInTurn);
+
+const logsInTurn = sql.fragment`
   with recursive logs as (
     (select e.org_id, e.environment from events e where ${unpriced} order by e.org_id, e.environment limit 1)
     union all
@@ -57,6 +60,9 @@ export const unpricedLogs = sql.fragment`
       where ${unpriced} and (e.org_id, e.environment) > (l.org_id, l.environment) order by e.org_id, e.environment limit 1) n
   )
   select org_id, environment from logs`;
+
+const logsOneByOne = sql.fragment`
+  select l.org_id, l.environment from event_logs l where ${hasUnpriced(sql.fragment`l`, sql.fragment`0`)}`;
 
 /** What an event is worth, and by which rate. */
 export type Price = { usd: UsdValue; rate: Rate };

@@ -23,7 +23,7 @@ export async function beginWithFictionalList(
   say: (line: string) => void,
 ): Promise<void> {
   if (environment !== 'sandbox' || Object.keys(screening_lists).length > 0) return;
-  if (await db.exists(sql.unsafe`select from screening_lists limit 1`)) return;
+  if (await db.exists(sql.unsafe`select 1 from screening_lists limit 1`)) return;
   await loadFictionalList(db, now);
   say('Screening begins with a list of made-up names, `fictional`. Load your own with `admin list load`.');
 }

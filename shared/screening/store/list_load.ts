@@ -133,7 +133,7 @@ async function takeList(tx: Db, { org_id, name, format }: NewList): Promise<List
 
 /** A screening identifies a list by name alone, so an organization's own list must not share its name with a shared one. */
 async function refuseTakenName(tx: Db, { org_id, name }: ListRef): Promise<void> {
-  const others = sql.fragment`select from screening_lists
+  const others = sql.fragment`select 1 from screening_lists
     where removed_at is null and name = ${name} and ${org_id === EVERYBODY ? sql.fragment`org_id <> ${EVERYBODY}` : sql.fragment`org_id = ${EVERYBODY}`}`;
   const isTaken = await tx.exists(sql.unsafe`${others}`);
   if (!isTaken) return;

@@ -5,6 +5,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 const Waiting = z.object({ org_id: z.string(), environment: z.string(), since: z.string() });
+type Waiting = z.infer<typeof Waiting>;
 
 /** Most logs claimed at a time. */
 const MOST_LOGS = 1_000;
@@ -13,19 +14,36 @@ const MOST_LOGS = 1_000;
  * Logs with payees that have been due since before a time, or with payees that are still to be compared with the changes in a list; longest
  * waiting first. Payees of logs without any list wait until one is loaded. One index look-up per log.
  */
-export const logsToScreen = (db: Db, before: number) =>
-  db.any(sql.type(Waiting)`
-    select w.org_id, w.environment, min(w.since) as since from (
-      select l.org_id, l.environment, d.since from event_logs l
-      cross join lateral (
-        select p.screening_due_at as since from payees p
-        where p.org_id = l.org_id and p.environment = l.environment and p.screening_due_at <= ${timestamp(before)}
-        order by p.screening_due_at limit 1) d
-      where exists (select from screening_lists s where s.org_id in (${EVERYBODY}, l.org_id) and s.removed_at is null)
-      union all
-      select org_id, environment, next_at from screening_rescreens where next_at <= ${timestamp(before)}) w
-    group by w.org_id, w.environment
+export async function logsToScreen(db: Db, before: number): Promise<Waiting[]> {
+  const waiting = [...(await logsWithDuePayees(db, before)), ...(await logsToRescreen(db, before))];
+  const logs = [...Map.groupBy(waiting, ({ org_id, environment }) => `${org_id} ${environment}`).values()];
+  return logs
+    .flatMap(each => each.toSorted(bySince).slice(0, 1))
+    .toSorted(bySince)
+    .slice(0, MOST_LOGS);
+}
+
+const bySince = (a: Waiting, b: Waiting) => (a.since < b.since ? -1 : 1);
+
+async function logsWithDuePayees(db: Db, before: number): Promise<readonly Waiting[]> {
+  const owners = await db.anyFirst(sql.type(z.object({ org_id: z.string() }))`
+    select distinct org_id from screening_lists where removed_at is null`);
+  if (owners.length === 0) return [];
+  const hasList = owners.includes(EVERYBODY)
+    ? sql.fragment`true`
+    : sql.fragment`l.org_id = any(${sql.array([...owners], 'text')})`;
+  const due = sql.fragment`
+    from payees p where p.org_id = l.org_id and p.environment = l.environment and p.screening_due_at <= ${timestamp(before)}`;
+  return db.any(sql.type(Waiting)`
+    select l.org_id, l.environment, (select min(p.screening_due_at) ${due}) as since from event_logs l
+    where ${hasList} and exists (select ${due})
     order by since limit ${MOST_LOGS}`);
+}
+
+const logsToRescreen = (db: Db, before: number) =>
+  db.any(sql.type(Waiting)`
+    select org_id, environment, min(next_at) as since from screening_rescreens where next_at <= ${timestamp(before)}
+    group by org_id, environment order by min(next_at) limit ${MOST_LOGS}`);
 
 /** Whether a process is screening payees of a log now: it holds the next payee, or the next re-screening. */
 export const isScreening = (db: Db, { org_id, environment }: Tenant, now: number) =>
