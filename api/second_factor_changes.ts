@@ -9,7 +9,7 @@ import { readSecondFactor, removeFactor, type SecondFactor } from '#shared/peopl
 import { endOtherSessions, raiseSession, type Session } from '#shared/people/sessions.ts';
 import { listMemberships } from '#shared/people/users.ts';
 
-type Done = {
+type FactorChange = {
   audit: AuditEntry[];
   request_id: string;
   /** A factor was enrolled or removed, which every organization of the person is told. */
@@ -21,7 +21,7 @@ type Done = {
 export async function recordFactor(
   tx: Db,
   caller: SessionCaller,
-  { audit, request_id, enrollment = false, end_others = false }: Done,
+  { audit, request_id, enrollment = false, end_others = false }: FactorChange,
   { config, now }: Pick<ApiServices, 'config' | 'now'>,
 ): Promise<void> {
   const org_ids = enrollment ? (await listMemberships(tx, caller.user_id)).map(({ id }) => id) : [caller.org_id];
@@ -38,7 +38,7 @@ export async function recordFactor(
 export async function raise(
   tx: Db,
   caller: SessionCaller,
-  done: Done,
+  done: FactorChange,
   services: Pick<ApiServices, 'config' | 'now'>,
 ): Promise<{ session: Session; cookies: Cookie[] }> {
   const { token, ...session } = await raiseSession(tx, caller.session_id, services.now());

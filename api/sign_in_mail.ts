@@ -2,7 +2,7 @@ import { documentText, html } from '#shared/platform/html.ts';
 import type { Mail } from '#shared/platform/mail.ts';
 
 /** The mail that brings a sign-in link. Of the request it says only what nobody can put words into. */
-export function signInMail({ to, url, host, user_agent, at }: Asked): Mail {
+export function signInMail({ to, url, host, user_agent, at }: SignInLink): Mail {
   const origin = `Requested from ${browserOf(user_agent)} at ${at.slice(0, 16).replace('T', ' ')} UTC.`;
   const rules = 'The link works once, for ten minutes.';
   const ignore =
@@ -20,7 +20,7 @@ export function signInMail({ to, url, host, user_agent, at }: Asked): Mail {
   };
 }
 
-type Asked = { to: string; url: string; host: string; user_agent: string | undefined; at: string };
+type SignInLink = { to: string; url: string; host: string; user_agent: string | undefined; at: string };
 
 /** `Firefox on Windows`. A User-Agent is whatever its sender likes, so it is never quoted. */
 function browserOf(user_agent = ''): string {

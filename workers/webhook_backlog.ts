@@ -6,7 +6,7 @@ import type { Attempt } from '#shared/webhooks/send.ts';
 import {
   type Acknowledged,
   BEGIN_WITHIN,
-  type Claimed,
+  type ClaimedDelivery,
   claimBacklog,
   recordAcknowledged,
   releaseBacklog,
@@ -20,11 +20,11 @@ type Backlog = {
   limiter: EndpointLimiter;
   stopping: AbortSignal;
   /** Makes one attempt; never throws. */
-  attempt(work: Claimed, at: number): Promise<Attempt>;
+  attempt(work: ClaimedDelivery, at: number): Promise<Attempt>;
   /** Called for each acknowledgement once it is recorded, with the state of its delivery. */
   acknowledged(tenant: Tenant, done: Acknowledged, state: string | null): Promise<void>;
   /** Records an attempt that was not acknowledged and handles the consequences. */
-  other(tenant: Tenant, work: Claimed, attempt: Attempt & { at: number }): Promise<void>;
+  other(tenant: Tenant, work: ClaimedDelivery, attempt: Attempt & { at: number }): Promise<void>;
 };
 
 /** How many deliveries one statement claims or records: it grows while the endpoint answers quickly. */
@@ -107,7 +107,7 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
    * Sends the claimed deliveries over several lanes. Returns what was acknowledged, the ids of what was not sent, whether that is only for
    * lack of places or time, and the errors that ended the lanes.
    */
-  async function sendAll(tenant: Tenant, endpoint_id: string, claimed: readonly Claimed[], began: number) {
+  async function sendAll(tenant: Tenant, endpoint_id: string, claimed: readonly ClaimedDelivery[], began: number) {
     const look = lookAt(tenant, endpoint_id);
     const waiting = [...claimed];
     const done: Acknowledged[] = [];

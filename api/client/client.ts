@@ -18,7 +18,7 @@ export type CallOptions = {
 };
 
 /** What an operation is asked with, and how; nothing need be given where nothing is needed. */
-type Given<O extends Operation> =
+type CallArgs<O extends Operation> =
   Record<string, never> extends ArgsOf<O>
     ? [args?: ArgsOf<O>, options?: CallOptions]
     : [args: ArgsOf<O>, options?: CallOptions];
@@ -40,7 +40,7 @@ export function createClient(options: ClientOptions) {
   let buffer: EventBuffer | undefined;
 
   /** Asks the API and answers what it says: `client.call('GET /v1/events/{id}', { params: { id } })`. Throws OversightError. */
-  async function call<O extends Operation>(operation: O, ...[args, how = {}]: Given<O>): Promise<DataOf<O>> {
+  async function call<O extends Operation>(operation: O, ...[args, how = {}]: CallArgs<O>): Promise<DataOf<O>> {
     const { method, path, text } = requestOf(operation, args ?? ({} as ArgsOf<O>));
     const { idempotency_key = crypto.randomUUID(), patience, signal } = how;
     // Events have their ids.
@@ -63,12 +63,12 @@ export function createClient(options: ClientOptions) {
     call,
 
     /** Everything on a list, page by page: `for await (const alert of client.list('GET /v1/alerts', { query }))`. Throws OversightError. */
-    async *list<O extends ListOperation>(operation: O, ...[args, how]: Given<O>): AsyncGenerator<ItemOf<O>> {
+    async *list<O extends ListOperation>(operation: O, ...[args, how]: CallArgs<O>): AsyncGenerator<ItemOf<O>> {
       let cursor: string | null | undefined;
       do {
         const input = args as { query?: object } | undefined;
         const query = { limit: 200, ...input?.query, ...(cursor && { cursor }) };
-        const page = (await call(operation, ...([{ ...input, query }, how] as unknown as Given<O>))) as Page;
+        const page = (await call(operation, ...([{ ...input, query }, how] as unknown as CallArgs<O>))) as Page;
         yield* page.data as ItemOf<O>[];
         cursor = page.next_cursor;
       } while (cursor !== null);

@@ -17,7 +17,7 @@ export class OversightError extends Error {
   readonly request_id: string | null;
   readonly retry_after: number | null;
 
-  constructor(code: string, message: string, facts: Partial<Told> = {}) {
+  constructor(code: string, message: string, facts: Partial<ErrorDetails> = {}) {
     super(message);
     this.name = 'OversightError';
     this.code = code;
@@ -28,7 +28,7 @@ export class OversightError extends Error {
   }
 }
 
-type Told = Pick<OversightError, 'status' | 'details' | 'request_id' | 'retry_after'>;
+type ErrorDetails = Pick<OversightError, 'status' | 'details' | 'request_id' | 'retry_after'>;
 
 /** The error that an answer says. One that is not in the words of the service is `not_found`: something else answers at its address. */
 export function errorOf(

@@ -6,13 +6,13 @@ import type { routes } from '#api/routes/index.ts';
  */
 export type Operations = {
   [R in Route as `${Uppercase<R['method']>} ${R['path']}`]: {
-    params: Sent<R['params']>;
-    query: Sent<R['query']>;
-    body: Sent<R['body']>;
+    params: InputOf<R['params']>;
+    query: InputOf<R['query']>;
+    body: InputOf<R['body']>;
     answer: Promised<R['responses'][number]>;
   };
 };
 
 type Route = NonNullable<(typeof routes)[number]['types']>;
 type Promised<R> = R extends readonly [infer S, string, { _zod: { output: infer B } }] ? { status: S; body: B } : never;
-type Sent<S> = S extends { _zod: { input: infer I } } ? I : never;
+type InputOf<S> = S extends { _zod: { input: infer I } } ? I : never;

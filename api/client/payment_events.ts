@@ -9,8 +9,8 @@ type Payment = SentEvent['payment'];
 /** How and whom: what a rail's builder answers. */
 export type Paid = Pick<Payment, 'rail' | 'amount' | 'payee'>;
 
-type Known = 'id' | 'type' | 'occurred_at' | 'payment' | 'agent' | 'owner' | 'agent_id' | 'owner_id';
-export type PaymentFacts = Omit<SentEvent, Known> & {
+type FactName = 'id' | 'type' | 'occurred_at' | 'payment' | 'agent' | 'owner' | 'agent_id' | 'owner_id';
+export type PaymentFacts = Omit<SentEvent, FactName> & {
   id?: string;
   /** The same in all events of a payment. */
   payment_id: string;
@@ -55,9 +55,9 @@ const steps = {
 } as const;
 
 /** Whom a payment goes to, beside what identifies them. */
-type Named = Omit<Payment['payee'], 'key'>;
+type PayeeDetails = Omit<Payment['payee'], 'key'>;
 /** `amount` is decimal text, such as `'12.50'`. */
-type Money = { amount: string; currency: Currency; payee?: Named };
+type Money = { amount: string; currency: Currency; payee?: PayeeDetails };
 type Fixed = Omit<Money, 'currency'>;
 
 const fiat = (rail: Payment['rail'], key: string, { amount, currency, payee }: Money): Paid => ({
@@ -65,7 +65,7 @@ const fiat = (rail: Payment['rail'], key: string, { amount, currency, payee }: M
   amount: minor(amount, currency),
   payee: { key, ...payee },
 });
-const tokens = (rail: Payment['rail'], key: string, amount: Paid['amount'], payee: Named | undefined): Paid => ({
+const tokens = (rail: Payment['rail'], key: string, amount: Paid['amount'], payee: PayeeDetails | undefined): Paid => ({
   rail,
   amount,
   payee: { key, ...payee },
@@ -110,10 +110,10 @@ export const x402 = ({ amount, asset, to, payee }: OnChain): Paid =>
 export const stablecoin = ({ amount, asset, to, payee }: OnChain): Paid =>
   tokens('stablecoin', `${asset.network}:${to}`, atomic(amount, asset), payee);
 
-type OnChain = { amount: string; asset: Token; to: string; payee?: Named };
+type OnChain = { amount: string; asset: Token; to: string; payee?: PayeeDetails };
 
 /** Over Lightning, in satoshis with up to three decimal places; `to` is a node key, a lightning address, an LNURL or an offer. */
-export const lightning = ({ sats, to, payee }: { sats: string; to: string; payee?: Named }): Paid =>
+export const lightning = ({ sats, to, payee }: { sats: string; to: string; payee?: PayeeDetails }): Paid =>
   tokens('lightning', `account:lightning:${to}`, { ...atomic(sats, satoshi), asset: bitcoin }, payee);
 
 const bitcoin = {

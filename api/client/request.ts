@@ -34,7 +34,7 @@ export type Fetch = (
 /** `now` in milliseconds from anywhere on. */
 export type Clock = { now: () => number; sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown> };
 
-export type Asked = {
+export type ClientRequest = {
   method: string;
   path: string;
   text?: string;
@@ -70,7 +70,7 @@ const WORTH_COMPRESSING = 1_024;
  * lane wait until then; where it fails or is away, each waits by itself, longer each time. Answers what the service says, errors included.
  * Throws OversightError when patience ends, and the reason of `signal`.
  */
-export function createRequest(connection: Connection): (asked: Asked) => Promise<Reply> {
+export function createRequest(connection: Connection): (asked: ClientRequest) => Promise<Reply> {
   const { url, onWait, clock = realClock } = connection;
   const { compress = !isNear(url) && 'CompressionStream' in globalThis } = connection;
   const opens = new Map<string, number>();
@@ -114,7 +114,7 @@ type Tried = { reply: Reply | null; reason: string };
 
 async function attempt(
   { url, key, fetch = globalThis.fetch }: Connection,
-  { method, path, headers }: Asked,
+  { method, path, headers }: ClientRequest,
   body: string | ArrayBuffer | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Tried> {
@@ -149,7 +149,7 @@ async function attempt(
 }
 
 /** Whether an answer may be another one later, without any harm in asking. */
-function isPassing({ status, retry_after }: Reply, { repeatable, headers }: Asked): boolean {
+function isPassing({ status, retry_after }: Reply, { repeatable, headers }: ClientRequest): boolean {
   if (status === 409) return retry_after !== null && headers?.['idempotency-key'] !== undefined;
   if (status === 429 || status === 503) return repeatable || retry_after !== null;
   return repeatable && (status === 408 || status >= 500);

@@ -1,5 +1,5 @@
 import { type ErrorDetail, errorOf, OversightError } from './error.ts';
-import type { Asked, Reply } from './request.ts';
+import type { ClientRequest, Reply } from './request.ts';
 
 /**
  * An event on its way. `json` is one JSON object, sent as it is (its brackets and quotes close where it ends, or it harms its neighbors); what one `agent` does arrives in the order in which it is given, and
@@ -41,7 +41,7 @@ const MOST_ROUNDS = 2;
  * OversightError when the service does not know the key, or has not answered for too long; what was under way then may be stored.
  */
 export function createSendEvents(
-  request: (asked: Asked) => Promise<Reply>,
+  request: (asked: ClientRequest) => Promise<Reply>,
   url: string,
   { flights = 4, batch = 500, patience = PATIENCE }: Sending = {},
 ) {

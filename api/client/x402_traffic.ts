@@ -81,10 +81,10 @@ function listenToAxios(axios: Axios, listener: Listener, terms: Terms): void {
   );
 }
 
-type Asked = { url: string; method: string };
+type RequestTarget = { url: string; method: string };
 type Header = (name: string) => string | null;
 
-function paymentOf(request: Asked, header: Header, terms: Terms): SentPayment | null {
+function paymentOf(request: RequestTarget, header: Header, terms: Terms): SentPayment | null {
   const payload = header('payment-signature') ?? header('x-payment');
   return payload === null ? null : { ...request, payload, at: Date.now(), required: terms.of(request, payload) };
 }
@@ -105,21 +105,21 @@ function answer(payment: SentPayment, answered: PaymentAnswer, listener: Listene
 }
 
 type Terms = ReturnType<typeof createTerms>;
-type Noted = Asked & { at: number; text: Promise<string | null> };
+type UnpaidRequest = RequestTarget & { at: number; text: Promise<string | null> };
 
 /** How many requests may have been told their price and not have paid yet. */
 const MOST_UNPAID = 1_000;
 
 /** Remembers what was asked for until it is paid. Requests of one address may be told their prices at the same time, and not the same ones. */
 function createTerms() {
-  const unpaid = new Set<Noted>();
+  const unpaid = new Set<UnpaidRequest>();
   return {
-    note(request: Asked, text: string | null | Promise<string | null>) {
+    note(request: RequestTarget, text: string | null | Promise<string | null>) {
       const [oldest] = unpaid;
       if (oldest && unpaid.size >= MOST_UNPAID) unpaid.delete(oldest);
       unpaid.add({ ...request, at: Date.now(), text: Promise.resolve(text) });
     },
-    async of({ url, method }: Asked, payload: string): Promise<Asking | null> {
+    async of({ url, method }: RequestTarget, payload: string): Promise<Asking | null> {
       const payment = decode(payload) as Payload | null;
       for (const noted of [...unpaid].toReversed()) {
         if (noted.url !== url || noted.method !== method) continue;

@@ -14,10 +14,10 @@ import { timestamp } from '#shared/values/time.ts';
 export const opsScript = readFile(new URL('./live.js', import.meta.url), 'utf8');
 export const opsStyle = readFile(new URL('./style.css', import.meta.url), 'utf8');
 
-type Shown = Pick<Config, 'environment' | 'base_url' | 'ops_read_only'>;
+type PageConfig = Pick<Config, 'environment' | 'base_url' | 'ops_read_only'>;
 
 /** The operators' page: everything at a glance. It refreshes itself. */
-export function opsPage({ environment, base_url, ops_read_only }: Shown, overview: Overview): string {
+export function opsPage({ environment, base_url, ops_read_only }: PageConfig, overview: Overview): string {
   const changes = ops_read_only ? 'read-only' : 'changes allowed';
   const section = (title: string, content: Html) =>
     html`<section><h2>${title}</h2><div data-live=${title}>${content}</div></section>`;

@@ -8,10 +8,14 @@ import { jobKinds } from '#shared/running/work/kinds/index.ts';
 import { replayMissed } from '#shared/webhooks/replay_missed.ts';
 import { MOST_RETRIED, retryAll, retryOne } from '#shared/running/work/retry_failed.ts';
 
-type Asked = { operator: string; kind: string; job_id: string | undefined };
+type RetryRequest = { operator: string; kind: string; job_id: string | undefined };
 
 /** Puts one failed job in line again, or without an id all of a kind, and leads back to the overview. Throws `not_found`. */
-export async function retryAct(ctx: Context, { operator, kind, job_id }: Asked, services: ApiServices): Promise<void> {
+export async function retryAct(
+  ctx: Context,
+  { operator, kind, job_id }: RetryRequest,
+  services: ApiServices,
+): Promise<void> {
   if (!isJobKind(kind)) throw notFound('kind of job');
   await retryRecorded(ctx, { operator, kind, job_id }, services);
   ctx.redirect('/ops');
@@ -35,7 +39,7 @@ export async function pauseAct(
 /** Puts one failed job in line again, or all of a kind, as an act of this operator. Returns how many. */
 export async function retryRecorded(
   ctx: Context,
-  { operator, kind, job_id }: Asked & { kind: JobKind },
+  { operator, kind, job_id }: RetryRequest & { kind: JobKind },
   services: ApiServices,
 ): Promise<{ retried: number; skipped: number }> {
   const request_id = ctx.response.get('Request-Id');

@@ -28,7 +28,7 @@ type State = {
   closed: boolean;
 };
 
-type Read = (tenants: readonly Tenant[]) => Promise<readonly (Tenant & { seq: number; size: number })[]>;
+type ReadBacklogs = (tenants: readonly Tenant[]) => Promise<readonly (Tenant & { seq: number; size: number })[]>;
 
 /** An unknown log is taken to be analyzed at this speed, in events a second, until so many seconds of measuring outweigh that. */
 const PRESUMED = { speed: 2_000, weight: 10 };
@@ -47,7 +47,7 @@ const MOST_LOGS = 1_000;
  * this log. So a log that is sent more than can be analyzed fills up to that and then takes just what is analyzed: neither ever further
  * behind nor, as with a limit on the age of the oldest event, in turn overfull and empty. `clock` counts seconds.
  */
-export function createBacklogs(limit: number, read: Read, clock = () => performance.now() / 1_000): Backlogs {
+export function createBacklogs(limit: number, read: ReadBacklogs, clock = () => performance.now() / 1_000): Backlogs {
   const states = new Map<string, State>();
   const keyOf = ({ org_id, environment }: Tenant) => `${org_id} ${environment}`;
   const speedOf = ({ analyzed, worked }: State) => analyzed / worked;

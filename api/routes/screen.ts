@@ -51,7 +51,7 @@ place.`,
     responses: [[200, 'The matches', z.union([ScreeningAnswer, ScreeningResults])]],
     together({ body, caller, request }, { enquiries }) {
       const { tenant, asker } = whoAsks(caller, request.id);
-      const parsed = readAsked(body, asker);
+      const parsed = readRequest(body, asker);
       if ('payee_id' in parsed) return null;
       if (parsed.is_batch) return enquiries.several(tenant, parsed).then(parsed.answer);
       return Promise.all(parsed.enquiries.map(each => enquiries.one(tenant, each))).then(parsed.answer);
@@ -60,7 +60,7 @@ place.`,
     async prepare(caller, services, { body, request }) {
       const { tenant, asker } = whoAsks(caller, request.id);
       const lists = await readyLists(services.lists, caller.org_id);
-      const sighted = await sightAsked(tenant, () => readAsked(body, asker), { ...services, lists });
+      const sighted = await sightRequest(tenant, () => readRequest(body, asker), { ...services, lists });
       return { lists, sighted };
     },
     async handle({ caller, request, prepared, audit, afterCommit }, { db, queue, search, log, now }) {
@@ -102,7 +102,7 @@ function payeesOf(sent: unknown): unknown[] | null {
 type Item = { ref: { ref?: string }; asked: Enquiry | Problem };
 
 /** Questions about people who are not registered, and how they are answered. */
-type Asked = {
+type ScreenRequest = {
   is_batch: boolean;
   lists: readonly string[] | undefined;
   enquiries: readonly Enquiry[];
@@ -112,7 +112,7 @@ type Asked = {
 type AboutPayee = NewScreening & { payee_id: string };
 
 /** What a body asks; where it is about a registered payee, as it stands. Throws `invalid_request`. */
-function readAsked(sent: unknown, asker: Asker): Asked | AboutPayee {
+function readRequest(sent: unknown, asker: Asker): ScreenRequest | AboutPayee {
   if (payeesOf(sent)) return readBatch(sent, asker);
   const one = parseBody(NewScreening, sent) as NewScreening;
   const { payee_id } = one;
@@ -129,9 +129,9 @@ function readAsked(sent: unknown, asker: Asker): Asked | AboutPayee {
 }
 
 /** Looks for whom a body asks about; a registered payee is looked for when nobody else can be at it. A fault of the request is answered as it is. */
-async function sightAsked(
+async function sightRequest(
   tenant: Tenant,
-  read: () => Asked | AboutPayee,
+  read: () => ScreenRequest | AboutPayee,
   { db, search, lists }: Pick<ApiServices, 'db' | 'search'> & { lists: readonly ReadyList[] },
 ) {
   try {
@@ -148,7 +148,7 @@ async function sightAsked(
 }
 
 /** The questions of a batch whose payees are sound, and how all of it is answered. Throws `invalid_request` at what concerns the whole. */
-function readBatch(sent: unknown, asker: Asker): Asked {
+function readBatch(sent: unknown, asker: Asker): ScreenRequest {
   const { payees, ...bounds } = parseBody(UncheckedScreenings, sent) as z.output<typeof UncheckedScreenings>;
   const items = payees.map((payee, at): Item => {
     const checked = validate(ReferredPayee, payee, { pointer: `/payees/${at}` });

@@ -17,7 +17,7 @@ import { readSetting } from '#shared/settings/config.ts';
 import { SecretKeySetting } from '#shared/settings/secret_key_setting.ts';
 import { errorCode } from '#shared/values/file_trouble.ts';
 import { newestMigration } from '#sql/migrate.ts';
-import type { AdminCommand, Given, Shell } from './command.ts';
+import type { AdminCommand, OptionValues, Shell } from './command.ts';
 
 const argument = { name: '<file>', about: 'a file, or s3://bucket/path/name.backup?region=…' };
 const passphraseOption = {
@@ -142,7 +142,7 @@ export const backup: AdminCommand[] = [
 const timeOf = ({ checkpoint }: OpenBackup['manifest']['logs'][number]) =>
   Date.parse(checkpoint?.created_at ?? '') || 0;
 
-async function verifyBackup(source: string, options: Given, settings: Shell['settings']) {
+async function verifyBackup(source: string, options: OptionValues, settings: Shell['settings']) {
   const passphrase = await readPassphrase(options);
   const witness = options['witness'] ?? readSetting('CHECKPOINT_WITNESS', settings)?.file;
   return withBackup(source, join(tmpdir(), 'oversight-verify'), tmpdir(), async (file, folder) => {
@@ -210,7 +210,7 @@ async function takePlace(data_dir: string, target: string): Promise<void> {
   await syncFolder(dirname(target));
 }
 
-async function readPassphrase(options: Given): Promise<string | null> {
+async function readPassphrase(options: OptionValues): Promise<string | null> {
   const path = options['passphraseFile'];
   if (path === undefined) return null;
   const text = await readFile(path, 'utf8').catch((error: Error) => {

@@ -10,14 +10,14 @@ import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 
 /** The result of a command, and its audit entries. */
-type Done<T> = { result: T; entries: AuditEntry[] };
+type ChangeResult<T> = { result: T; entries: AuditEntry[] };
 
 /** Runs an operator's change in one transaction with its audit rows and the counters of its topics, as a route would. */
 export function changeAsOperator<T>(
   { db, now }: Services,
   tenant: Tenant,
   topics: Topic[],
-  act: (tx: Db, now: number) => Promise<Done<T>>,
+  act: (tx: Db, now: number) => Promise<ChangeResult<T>>,
 ): Promise<T> {
   return db.transaction(async tx => {
     const { result, entries } = await act(tx, now());

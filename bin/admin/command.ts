@@ -22,12 +22,12 @@ export type AdminCommand = {
   /** Also works with a SECRET_KEY that is not the database's. */
   any_secret_key?: true;
 } & (
-  | { run: (options: Given, services: ProcessServices, shell: Shell) => Promise<unknown>; runAlone?: undefined }
-  | { runAlone: (options: Given, words: readonly string[], shell: Shell) => Promise<unknown> }
+  | { run: (options: OptionValues, services: ProcessServices, shell: Shell) => Promise<unknown>; runAlone?: undefined }
+  | { runAlone: (options: OptionValues, words: readonly string[], shell: Shell) => Promise<unknown> }
 );
 
 /** Options by name, and the first argument as `argument`. */
-export type Given = Record<string, string | undefined>;
+export type OptionValues = Record<string, string | undefined>;
 
 /** The tool's terminal: its streams and settings; those of the process by default. */
 export type Shell = {

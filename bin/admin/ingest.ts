@@ -5,7 +5,7 @@ import { asError, invalidDetail, invalidRequest } from '#shared/interface/errors
 import { readSetting } from '#shared/settings/config.ts';
 import { formatDuration, SECOND } from '#shared/values/time.ts';
 import { parseMapping } from '#bin/admin/ingest/mapping.ts';
-import { type Sent, sendFiles } from '#bin/admin/ingest/send_files.ts';
+import { type SendResult, sendFiles } from '#bin/admin/ingest/send_files.ts';
 import { sha256 } from '#bin/admin/ingest/state.ts';
 import { previewFiles, type Previewed, readMost } from '#bin/admin/ingest/preview.ts';
 import type { AdminCommand, Shell } from './command.ts';
@@ -162,7 +162,7 @@ async function refuseSameFile({
 }
 
 function describe(
-  { totals, seconds, refused, was_finished }: Sent,
+  { totals, seconds, refused, was_finished }: SendResult,
   { rejects, state }: { rejects: string; state: string | undefined },
 ): string {
   if (was_finished) return `Nothing is left to send: ${state} says that all of it was answered.`;

@@ -13,7 +13,7 @@ import { EVERYBODY, listsOf, shownList } from '#shared/screening/store/screening
 import type { Services } from '#shared/platform/services.ts';
 import { type ListFormatName, listFormatNames } from '#shared/settings/screening_lists_setting.ts';
 import { SECOND } from '#shared/values/time.ts';
-import { type AdminCommand, anyOrgOption, type Given, need, needName, type Shell, tenantOf } from './command.ts';
+import { type AdminCommand, anyOrgOption, type OptionValues, need, needName, type Shell, tenantOf } from './command.ts';
 import { print } from './print.ts';
 
 const formats = listFormatNames.join(', ');
@@ -102,7 +102,7 @@ export const lists: AdminCommand[] = [
       const names =
         options['name'] === undefined ? Object.keys(services.config.screening_lists) : [needListName(options)];
       if (names.length === 0) throw invalidRequest('SCREENING_LISTS names no list to fetch.');
-      const data: Shown[] = [];
+      const data: ShownList[] = [];
       const faults: string[] = [];
       for (const name of names) {
         const fetched = await fetchOne(services, name);
@@ -131,12 +131,12 @@ const neverLoaded = {
 };
 
 /** A list in an answer. */
-type Shown = { name: string; account?: ListAccount | null; [member: string]: unknown };
+type ShownList = { name: string; account?: ListAccount | null; [member: string]: unknown };
 
 /** The answer as it is for machines; for people what was read of each list stands in lines below. */
-function answer(options: Given, { stdout }: Shell, result: Shown | { data: Shown[] }) {
+function answer(options: OptionValues, { stdout }: Shell, result: ShownList | { data: ShownList[] }) {
   if (options['json'] !== undefined) return result;
-  const shown = 'data' in result ? (result.data as Shown[]) : [result];
+  const shown = 'data' in result ? (result.data as ShownList[]) : [result];
   const short = shown.map(({ account: _account, warnings: _warnings, ...others }) => others);
   stdout.write(print('data' in result ? { data: short } : short[0]));
   for (const { name, account } of shown) stdout.write(accountText(account ?? null, name));
@@ -144,7 +144,7 @@ function answer(options: Given, { stdout }: Shell, result: Shown | { data: Shown
 }
 
 /** What was fetched, or a sentence on why it was not. */
-async function fetchOne(services: Services, name: string): Promise<Shown | string> {
+async function fetchOne(services: Services, name: string): Promise<ShownList | string> {
   try {
     const loaded = await fetchList(services, name, 'operator');
     if (!loaded) return { name, state: 'unchanged' };

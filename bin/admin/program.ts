@@ -2,8 +2,8 @@ import { Command, Option } from 'commander';
 import { settingsHelp } from '#shared/settings/describe_settings.ts';
 import type { AdminCommand, Shell } from './command.ts';
 
-type Given = Record<string, string | undefined>;
-type Act = (command: AdminCommand, options: Given, words: readonly string[]) => Promise<void>;
+type OptionValues = Record<string, string | undefined>;
+type Act = (command: AdminCommand, options: OptionValues, words: readonly string[]) => Promise<void>;
 
 /** The commands as Commander reads them from what was typed. It writes help and what is wrong to the shell, throws a CommanderError instead of ending the process, and calls `act` for what is sound. */
 export function programOf(
@@ -35,7 +35,7 @@ export function programOf(
     if (argument) command.argument(argument.name, argument.about);
     command.action(async (...args: unknown[]) => {
       const [value, flags] = argument ? [args[0], args[1]] : [undefined, args[0]];
-      const chosen = flags as Given;
+      const chosen = flags as OptionValues;
       for (const { flags: option, required } of options) {
         const isNeeded = typeof required === 'object' && chosen[required.unless] === undefined;
         if (isNeeded && chosen[new Option(option).attributeName()] === undefined)

@@ -6,7 +6,7 @@ import { type RetainedKind, retainedKinds } from '#shared/running/retention/kind
 import { setRetention, showRetention } from '#shared/running/retention/policies.ts';
 import { previewRetention } from '#shared/running/retention/preview.ts';
 import { changeAsOperator } from './change.ts';
-import { type AdminCommand, type Given, need, needId, orgOption, tenantOf } from './command.ts';
+import { type AdminCommand, type OptionValues, need, needId, orgOption, tenantOf } from './command.ts';
 
 const caseOption = { flags: '--case <cas_…>', about: 'the case', required: true } as const;
 
@@ -84,13 +84,13 @@ export const retention: AdminCommand[] = [
   },
 ];
 
-function needKind(options: Given): RetainedKind {
+function needKind(options: OptionValues): RetainedKind {
   const kind = z.enum(retainedKinds).safeParse(need(options, 'kind'));
   if (!kind.success) throw invalidDetail('/kind', 'invalid_value', `--kind takes ${retainedKinds.join(', ')}.`);
   return kind.data;
 }
 
-function needDays(options: Given): number | null {
+function needDays(options: OptionValues): number | null {
   const text = need(options, 'days');
   if (text === 'default') return null;
   const days = z.coerce.number().int().min(1).safeParse(text);

@@ -55,7 +55,7 @@ export async function screenFile(path: string, { lists, threshold, search, out, 
   const counts = { screened: 0, potential_matches: 0, clear: 0 };
   const results: object[] = [];
   let columns: string[] = [];
-  const searched = (rows: AsyncIterable<Sent>) => searchRows(rows, { lists, threshold, search });
+  const searched = (rows: AsyncIterable<FileRow>) => searchRows(rows, { lists, threshold, search });
   try {
     for await (const { row, bytes, found } of searched(readRows(path, header => (columns = header)))) {
       const [best] = found.matches;
@@ -83,7 +83,7 @@ export async function screenFile(path: string, { lists, threshold, search, out, 
 
 type Row = Record<string, string>;
 /** A row of the file, and how many bytes had been read by then. */
-type Sent = { row: Row; bytes: number };
+type FileRow = { row: Row; bytes: number };
 
 /** Rows that are looked for together, and how many such parts: while one is written, the next are read and looked for. */
 const ROWS = 64;
@@ -91,10 +91,10 @@ const PARTS = 6;
 
 /** The rows in their order with what was found of each, at most its best match. Throws where the matcher fails. */
 async function* searchRows(
-  rows: AsyncIterable<Sent>,
+  rows: AsyncIterable<FileRow>,
   { lists, threshold, search }: Pick<Options, 'lists' | 'threshold' | 'search'>,
 ) {
-  const find = async (part: readonly Sent[]) => {
+  const find = async (part: readonly FileRow[]) => {
     const sought = part.map(({ row }) => ({ query: queryOfRow(row), threshold, limit: 1 }));
     const results = await search.find(lists, sought);
     return part.map((sent, at) => {
@@ -104,7 +104,7 @@ async function* searchRows(
     });
   };
   const under_way: ReturnType<typeof find>[] = [];
-  let part: Sent[] = [];
+  let part: FileRow[] = [];
   const begin = () => {
     const begun = find(part);
     // It is thrown where its turn comes.
@@ -123,7 +123,7 @@ async function* searchRows(
 }
 
 /** The rows of a CSV file by the names of its columns in lower case, and how many bytes have been read. `onHeader` hears those names first. */
-async function* readRows(path: string, onHeader: (columns: string[]) => void): AsyncGenerator<Sent> {
+async function* readRows(path: string, onHeader: (columns: string[]) => void): AsyncGenerator<FileRow> {
   let isEmpty = true;
   const columns = (header: string[]) => {
     const names = needColumns(header.map(name => name.toLowerCase()));

@@ -15,14 +15,14 @@ export type Label = {
   variant: string;
   strength: Strength;
   /** The agents as their events name them; it is told of the first. */
-  agents: [Named, ...Named[]];
+  agents: [PartyName, ...PartyName[]];
   detectors: string[];
   from: string;
   to: string;
   event_ids: string[];
 };
 
-type Named = { external_id: string; name: string };
+type PartyName = { external_id: string; name: string };
 
 /** `before` is what the agent paid in the weeks before, when nothing was wrong. */
 type Planted = {
@@ -76,7 +76,7 @@ export function plantScenarios(
   });
 }
 
-const nameOf = ({ external_id, name }: DemoAgent): Named => ({ external_id, name });
+const nameOf = ({ external_id, name }: DemoAgent): PartyName => ({ external_id, name });
 
 function takeAgent(free: DemoAgent[], role: RoleName, scenario: string): DemoAgent {
   const at = free.findIndex(agent => agent.role === role);

@@ -99,17 +99,17 @@ function newest(kind: string) {
 
 const Link = z.object({ kind: z.string(), target_id: z.string() });
 const Id = z.object({ id: z.string() });
-const Found = z.object({ id: z.string(), agent_id: z.string() });
-const FoundAlert = Found.extend({ case_id: z.string().nullable() });
+const LinkedEvent = z.object({ id: z.string(), agent_id: z.string() });
+const LinkedAlert = LinkedEvent.extend({ case_id: z.string().nullable() });
 
 const lockAlerts = (tx: Db, { org_id, environment }: Tenant, ids: string[]) =>
-  tx.any(sql.type(FoundAlert)`
+  tx.any(sql.type(LinkedAlert)`
     select id, agent_id, case_id from alerts
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})
     order by id for update`);
 
 const findEvents = (tx: Db, { org_id, environment }: Tenant, ids: string[]) =>
-  tx.any(sql.type(Found)`
+  tx.any(sql.type(LinkedEvent)`
     select id, agent_id from events
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})
     union all
@@ -131,7 +131,7 @@ function needAll(kind: string, ids: string[], rows: readonly { id: string }[]): 
 async function refuseOthers(
   tx: Db,
   { org_id, environment }: Tenant,
-  alerts: readonly z.infer<typeof FoundAlert>[],
+  alerts: readonly z.infer<typeof LinkedAlert>[],
   case_id: string | null,
 ): Promise<void> {
   const others = alerts.flatMap(alert => (alert.case_id === null || alert.case_id === case_id ? [] : [alert.case_id]));

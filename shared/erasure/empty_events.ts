@@ -98,7 +98,7 @@ export async function emptyEvents(
     delete from chain_lookups where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${seqs})`);
 }
 
-const Told = z.object({ id: z.string() });
+const IdRow = z.object({ id: z.string() });
 
 /** Those of these events that have alerts. */
 async function withAlerts(tx: Db, { org_id, environment }: Tenant, events: readonly Emptying[]): Promise<Emptying[]> {
@@ -106,7 +106,7 @@ async function withAlerts(tx: Db, { org_id, environment }: Tenant, events: reado
     events.map(({ normal }) => normal.id),
     'text',
   );
-  const ids_with_alerts = await tx.anyFirst(sql.type(Told)`
+  const ids_with_alerts = await tx.anyFirst(sql.type(IdRow)`
     select given.id from unnest(${ids}) as given (id) where exists (
       select from alert_events n
       where event_key(n.org_id, n.environment, n.event_id) = event_key(${org_id}, ${environment}, given.id)
@@ -125,14 +125,14 @@ function namesOf(normal: StoredInput, unnamed: Unnamed): string[] {
 export const namesOfSubject = (events: readonly Emptying[], { kind }: Subject): string[] =>
   kind === 'agent' || kind === 'owner' || kind === 'payee' ? events.flatMap(({ normal }) => namesIn(normal)[kind]) : [];
 
-const Held = z.object({ digest: z.string(), input: z.string(), erased: z.array(z.number()) });
+const EvidenceRow = z.object({ digest: z.string(), input: z.string(), erased: z.array(z.number()) });
 
 /** Removes one piece of evidence. Returns how many were removed: one, or none if it is already gone. */
 export async function emptyPiece(tx: Db, { tenant, erasure, key }: Stating, evidence_id: string): Promise<number> {
   const { org_id, environment } = tenant;
   const { chain_seq, event_id, position, is_there } = await findPiece(tx, tenant, evidence_id);
   if (!is_there) return 0;
-  const { digest, input, erased } = await tx.one(sql.type(Held)`
+  const { digest, input, erased } = await tx.one(sql.type(EvidenceRow)`
     select encode(e.event_digest, 'hex') as digest, e.input, coalesce((
       select jsonb_agg(v.position order by v.position) from evidence v
       where v.org_id = e.org_id and v.environment = e.environment and v.event_id = e.id and (v.value is null or v.position = ${position})), '[]') as erased
@@ -144,9 +144,9 @@ export async function emptyPiece(tx: Db, { tenant, erasure, key }: Stating, evid
   return 1;
 }
 
-type Stated = Parameters<typeof stateErased>[3];
+type ErasedEvent = Parameters<typeof stateErased>[3];
 
-async function state(tx: Db, { tenant, erasure, key }: Stating, events: readonly Stated[]): Promise<void> {
+async function state(tx: Db, { tenant, erasure, key }: Stating, events: readonly ErasedEvent[]): Promise<void> {
   const { org_id, environment } = tenant;
   const rows = events.map(event => [event.chain_seq, stateErased(key, tenant, erasure, event)]);
   await tx.query(sql.unsafe`

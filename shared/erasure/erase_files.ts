@@ -15,10 +15,10 @@ const AT_ONCE = 20;
 const Pack = z.object({ id: z.string(), scope: PackScope });
 
 /** The events that lose something, as a condition on rows `e`. */
-type Taken = FragmentSqlToken;
+type AffectedEvents = FragmentSqlToken;
 
 /** The events that an erasure has already been through. */
-const takenBy = ({ org_id, environment }: Tenant, id: string): Taken => sql.fragment`
+const affectedBy = ({ org_id, environment }: Tenant, id: string): AffectedEvents => sql.fragment`
   events e join erased_events x using (org_id, environment, chain_seq)
   where org_id = ${org_id} and environment = ${environment} and x.erasure_id = ${id}`;
 
@@ -32,7 +32,7 @@ export async function removePacks(
   { id, after }: { id: string; after: string },
   now: number,
 ): Promise<{ packs: number; after: string | null }> {
-  const { held, last } = await nextHeld(tx, tenant, takenBy(tenant, id), after);
+  const { held, last } = await nextHeld(tx, tenant, affectedBy(tenant, id), after);
   const { org_id, environment } = tenant;
   const { rowCount } = await tx.query(sql.unsafe`
     update packs set ${removed(now)}, error = ${whyRemoved(id)}
@@ -41,7 +41,7 @@ export async function removePacks(
 }
 
 /** Those of the next packs that hold such events. */
-async function nextHeld(db: Db, tenant: Tenant, events: Taken, after: string) {
+async function nextHeld(db: Db, tenant: Tenant, events: AffectedEvents, after: string) {
   const { org_id, environment } = tenant;
   const packs = await db.any(sql.type(Pack)`
     select id, scope from packs
@@ -68,11 +68,11 @@ function noneLeft(error: unknown): readonly number[] {
  */
 export async function removeExports(tx: Db, tenant: Tenant, id: string, now: number): Promise<number> {
   const { rowCount } = await tx.query(sql.unsafe`
-    update exports set ${removed(now)}, error = ${whyRemoved(id)} where ${exportsWith(tenant, takenBy(tenant, id))}`);
+    update exports set ${removed(now)}, error = ${whyRemoved(id)} where ${exportsWith(tenant, affectedBy(tenant, id))}`);
   return rowCount;
 }
 
-const exportsWith = ({ org_id, environment }: Tenant, events: Taken) => sql.fragment`
+const exportsWith = ({ org_id, environment }: Tenant, events: AffectedEvents) => sql.fragment`
   exports.org_id = ${org_id} and exports.environment = ${environment} and exports.state in ('ready', 'building') and (
     exports.kind <> 'events' or exists (
       select from ${events} and (exports.from_at is null or e.occurred_at >= exports.from_at)

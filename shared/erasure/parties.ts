@@ -45,7 +45,7 @@ const noneSeen: AgentsSeen = { size: 0, ids: [], only_ones: [] };
 
 const onlyOnes = ({ ids, only_ones }: AgentsSeen): string[] => ids.filter((_, i) => only_ones[i]);
 
-const Seen = z.object({ ids: z.array(z.string()), only_ones: z.array(z.boolean()), size: z.number() });
+const AgentsRow = z.object({ ids: z.array(z.string()), only_ones: z.array(z.boolean()), size: z.number() });
 
 /**
  * The agents of an owner in all events so far. It reads all events of those that pay only for that owner, so the log should not be locked.
@@ -57,7 +57,7 @@ export const agentsOf = (
   agents_seen: AgentsSeen = noneSeen,
 ): Promise<AgentsSeen> => {
   const tenant = { org_id, environment };
-  return db.one(sql.type(Seen)`
+  return db.one(sql.type(AgentsRow)`
     select coalesce(array_agg(a.id order by a.id), '{}') as ids, coalesce(array_agg(a.only_one order by a.id), '{}') as only_ones,
       coalesce((select size from event_logs where org_id = ${org_id} and environment = ${environment}), 0) as size
     from (

@@ -158,7 +158,7 @@ async function removeAllExports(tx: Db, { tenant, erasure, now }: Context): Prom
   return { after: null, packs };
 }
 
-const Done = z.object({
+const TotalsRow = z.object({
   events: z.number(),
   evidence_values: z.number(),
   names: z.number(),
@@ -167,7 +167,7 @@ const Done = z.object({
 
 async function tellDone(tx: Db, tenant: Tenant, id: string, now: number): Promise<void> {
   const { org_id, environment } = tenant;
-  const after = await tx.one(sql.type(Done)`
+  const after = await tx.one(sql.type(TotalsRow)`
     select events, evidence_values, names, packs from erasures
     where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
   const entry = { action: 'erasure.done', target_id: id, after };

@@ -17,7 +17,7 @@ import { exportFile, ExportFormat, ExportKind } from '#shared/exports/store/expo
 
 type BuildServices = Pick<Services, 'config' | 'db' | 'storage' | 'now'>;
 
-type Made = { size_bytes: number; sha256: string; row_count: number };
+type BuiltExport = { size_bytes: number; sha256: string; row_count: number };
 
 /**
  * Builds the ZIP of an export and stores it. It holds the records as of one moment (one database snapshot), with one page of them in memory
@@ -28,7 +28,7 @@ export async function buildExport(
   tenant: Tenant,
   held: ClaimedExport,
   onProgress: (done: number) => Promise<void>,
-): Promise<Made> {
+): Promise<BuiltExport> {
   const { config, db, storage, now } = services;
   const [kind, format] = [ExportKind.parse(held.kind), ExportFormat.parse(held.format)];
   const name = exportFile(tenant, held.id, held.attempts);

@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import { pointerTo } from './json_pointer.ts';
 
 /** A zod issue, with the schema that raised it. */
-export type Asked = z.core.$ZodRawIssue;
+export type RawIssue = z.core.$ZodRawIssue;
 
 /**
  * What would be valid, for every schema that does not say it itself. For an object with unknown members, `known_names` gets the known ones,
  * by the object's pointer.
  */
-export function expectation(issue: Asked, known_names: Map<string, readonly string[]>): string {
+export function expectation(issue: RawIssue, known_names: Map<string, readonly string[]>): string {
   if (isMissing(issue)) return 'is required';
   switch (issue.code) {
     case 'invalid_type':

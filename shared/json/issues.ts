@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { nearest } from '#shared/values/nearest.ts';
-import { type Asked, expectation, isMissing, units } from './expectation.ts';
+import { type RawIssue, expectation, isMissing, units } from './expectation.ts';
 import { pointerTo } from './json_pointer.ts';
 import { nullsIn, valueAt, without } from './null_members.ts';
 import { quoteSent } from './quote_sent.ts';
@@ -18,7 +18,7 @@ export function validate<T>(
   let input = sent;
   for (;;) {
     const known_names = new Map<string, readonly string[]>();
-    const error = (issue: Asked) => expectation(issue, known_names);
+    const error = (issue: RawIssue) => expectation(issue, known_names);
     const result = schema.safeParse(input, { error, reportInput: true });
     if (result.success) return { ok: true, value: result.data };
     const nulls = nullsIn(input, result.error.issues);
@@ -42,7 +42,7 @@ export type ReportIssue = (path: string, code: string, expected: string) => void
 /** A valid value for `path` (RFC 6901) in place of `sent`; undefined if unknown. */
 export type Correct = (path: string, sent: unknown) => unknown;
 
-type Told = {
+type IssueContext = {
   pointer: string;
   sent: unknown;
   known_names: ReadonlyMap<string, readonly string[]>;
@@ -56,7 +56,7 @@ const MOST_MEANT = 20;
  * The problems of a failed parse; unknown members get one each, at their own pointer. Only with `reportInput`, as in `validate`, can a
  * missing member (`required`) be told from one of the wrong type.
  */
-function issuesFrom(error: { issues: readonly Issue[] }, context: Told, base = ''): InputIssue[] {
+function issuesFrom(error: { issues: readonly Issue[] }, context: IssueContext, base = ''): InputIssue[] {
   const { pointer, sent, known_names, correct } = context;
   return error.issues.flatMap((issue): InputIssue[] => {
     const path = base + pointerTo(issue.path);

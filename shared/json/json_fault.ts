@@ -12,7 +12,7 @@ export function findJsonFault(text: string): JsonFault | null {
     if (end < text.length) stopAt(walk, end, 'the end of the text');
     return null;
   } catch (thrown) {
-    if (thrown instanceof Found) return thrown.fault;
+    if (thrown instanceof FaultError) return thrown.fault;
     throw thrown;
   }
 }
@@ -34,7 +34,7 @@ export const MAX_JSON_DEPTH = 32;
 
 type Walk = { text: string; path: string[] };
 
-class Found extends Error {
+class FaultError extends Error {
   readonly fault: JsonFault;
 
   constructor(fault: JsonFault) {
@@ -44,7 +44,7 @@ class Found extends Error {
 }
 
 function stop({ path }: Walk, code: JsonFaultCode, message: string): never {
-  throw new Found({ path: pointerTo(path), code, message });
+  throw new FaultError({ path: pointerTo(path), code, message });
 }
 
 function stopAt(walk: Walk, at: number, expected: string): never {

@@ -22,7 +22,7 @@ type Holder = { user_id: string; session_id: string; email: string; name: string
 /** A passkey belongs to the host of BASE_URL, and works only there (WebAuthn level 3 §4, RP ID). */
 const partyOf = (base_url: string) => ({ rpID: new URL(base_url).hostname, origin: new URL(base_url).origin });
 
-const Known = z.object({
+const PasskeyRow = z.object({
   id: z.string(),
   credential_id: z.instanceof(Buffer),
   public_key: z.instanceof(Buffer),
@@ -31,11 +31,11 @@ const Known = z.object({
 });
 
 const listKnown = (db: Db, user_id: string) =>
-  db.any(sql.type(Known)`
+  db.any(sql.type(PasskeyRow)`
     select id, credential_id, public_key, sign_count, transports from second_factors
     where user_id = ${user_id} and kind = 'passkey' order by id`);
 
-const descriptorOf = ({ credential_id, transports }: z.infer<typeof Known>) => ({
+const descriptorOf = ({ credential_id, transports }: z.infer<typeof PasskeyRow>) => ({
   id: credential_id.toString('base64url'),
   ...(transports && { transports }),
 });

@@ -38,6 +38,6 @@ export async function takeSetupLink(tx: Db, token: string, now: number): Promise
   return rowCount === 1;
 }
 
-const Known = z.object({ known: z.boolean() });
+const KnownRow = z.object({ known: z.boolean() });
 export const hasOrganization = (db: Db) =>
-  db.oneFirst(sql.type(Known)`select exists (select from organizations) as known`);
+  db.oneFirst(sql.type(KnownRow)`select exists (select from organizations) as known`);

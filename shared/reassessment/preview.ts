@@ -44,9 +44,9 @@ export async function previewEvents(
 }
 
 /** A report with the open mandates that were signed in its evidence. */
-type Shown = EventReport & ShownMandates;
+type PreviewReport = EventReport & ShownMandates;
 
-const withSigned = (reports: readonly EventReport[], verified: readonly VerifiedReport[]): Shown[] =>
+const withSigned = (reports: readonly EventReport[], verified: readonly VerifiedReport[]): PreviewReport[] =>
   reports.map((report, index) => {
     const open_mandates = verified[index]?.open_mandates ?? [];
     return { ...report, open_mandates, signed_hashes: open_mandates.map(({ hash }) => hash) };
@@ -143,7 +143,7 @@ function verifyOne(
   );
 }
 
-async function evaluateAll(db: Db, tenant: Tenant, reports: readonly Shown[], assessor: Assessor, now: number) {
+async function evaluateAll(db: Db, tenant: Tenant, reports: readonly PreviewReport[], assessor: Assessor, now: number) {
   const paid = await loadPaid(db, tenant, [...new Set(reports.map(({ event }) => event.payment_id))]);
   const times = [...paid.values()].flatMap(entry => entry.paid.paid?.at ?? []);
   const mandates = await loadMandates(db, tenant, {

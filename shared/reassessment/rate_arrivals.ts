@@ -6,7 +6,7 @@ import { requestReevaluations } from '#shared/events/ranges/rechecks.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { DAY } from '#shared/values/time.ts';
 
-const Found = z.object({ org_id: z.string(), environment: z.string(), mandate_id: z.string(), at: Milliseconds });
+const Row = z.object({ org_id: z.string(), environment: z.string(), mandate_id: z.string(), at: Milliseconds });
 
 /** What the index `mandate_evaluations_unrated` holds. */
 const isUnrated = sql.fragment`e.result = 'unresolved' and e.constraints like '%currency_mismatch%'`;
@@ -16,7 +16,7 @@ const isUnrated = sql.fragment`e.result = 'unresolved' and e.constraints like '%
  * their day now: from the first of them on. Rates come with the service for most currencies; of the others none is for ever.
  */
 export async function reevaluateUnrated(tx: Db, now: number): Promise<void> {
-  const mandates = await tx.any(sql.type(Found)`
+  const mandates = await tx.any(sql.type(Row)`
     with recursive unrated as (
       (select e.org_id, e.environment, e.mandate_id from mandate_evaluations e where ${isUnrated}
         order by e.org_id, e.environment, e.mandate_id limit 1)

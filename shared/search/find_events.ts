@@ -2,7 +2,7 @@ import type { FragmentSqlToken } from 'slonik';
 import { holding } from '#shared/events/log/holding.ts';
 import { sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Asked } from './asked.ts';
+import type { SearchQuery } from './query.ts';
 import { MOST } from './found.ts';
 
 /** A payment has some events, of which the latest is answered. */
@@ -12,7 +12,7 @@ const READ = MOST * 4;
  * Events by their id, payment, position in the log, amount, card (its last four digits, or its id) and order, the latest of each payment.
  * Each way is one walk along an index of `sql/indexes.sql` from the end of the log, as far as `READ` rows.
  */
-export function findEvents(query: Asked, tenant: Tenant): FragmentSqlToken {
+export function findEvents(query: SearchQuery, tenant: Tenant): FragmentSqlToken {
   const { org_id, environment } = tenant;
   const { id, seq, text, price_keys, last4 } = query;
   const ours = sql.fragment`e.org_id = ${org_id} and e.environment = ${environment}`;

@@ -1,11 +1,11 @@
 import type { FragmentSqlToken } from 'slonik';
 import { sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Asked } from './asked.ts';
+import type { SearchQuery } from './query.ts';
 import { MOST, noEvent } from './found.ts';
 
 /** Agents by id, external id or part of a name, newest first. */
-export const findAgents = (query: Asked, tenant: Tenant): FragmentSqlToken | null =>
+export const findAgents = (query: SearchQuery, tenant: Tenant): FragmentSqlToken | null =>
   party(query, tenant, {
     kind: 'agent',
     prefix: 'agt',
@@ -16,7 +16,7 @@ export const findAgents = (query: Asked, tenant: Tenant): FragmentSqlToken | nul
   });
 
 /** Payees by id, key or part of a key or name, newest first. */
-export const findPayees = (query: Asked, tenant: Tenant): FragmentSqlToken | null =>
+export const findPayees = (query: SearchQuery, tenant: Tenant): FragmentSqlToken | null =>
   party(query, tenant, {
     kind: 'payee',
     prefix: 'pye',
@@ -27,7 +27,7 @@ export const findPayees = (query: Asked, tenant: Tenant): FragmentSqlToken | nul
   });
 
 /** Owners by id, external id or part of a name, newest first. */
-export const findOwners = (query: Asked, tenant: Tenant): FragmentSqlToken | null =>
+export const findOwners = (query: SearchQuery, tenant: Tenant): FragmentSqlToken | null =>
   party(query, tenant, {
     kind: 'owner',
     prefix: 'own',
@@ -44,11 +44,11 @@ type Party = {
   /** The unique column, beside the id, that somebody may know it by. */
   external: string;
   columns: FragmentSqlToken;
-  holds: (pattern: NonNullable<Asked['pattern']>) => FragmentSqlToken;
+  holds: (pattern: NonNullable<SearchQuery['pattern']>) => FragmentSqlToken;
 };
 
 /** Known exactly, it is found by a unique index; else by its index of trigrams, or from the newest on where names like that are many. */
-function party(query: Asked, tenant: Tenant, { kind, prefix, table, external, columns, holds }: Party) {
+function party(query: SearchQuery, tenant: Tenant, { kind, prefix, table, external, columns, holds }: Party) {
   const { id, text, pattern } = query;
   if (id !== null && id.prefix !== prefix) return null;
   const from = sql.fragment`

@@ -1,7 +1,7 @@
 import type { FragmentSqlToken } from 'slonik';
 import { sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Asked } from './asked.ts';
+import type { SearchQuery } from './query.ts';
 import { MOST, noEvent, type SearchKind } from './found.ts';
 
 /** How a kind of record is found: by its id, or by part of `text` among the newest. */
@@ -25,7 +25,7 @@ export type RecordSearch = {
 const RECENT = 500;
 
 /** Records by their id, or the newest whose text holds what was asked. Null where neither can be. */
-export function findRecords(query: Asked, tenant: Tenant, search: RecordSearch): FragmentSqlToken | null {
+export function findRecords(query: SearchQuery, tenant: Tenant, search: RecordSearch): FragmentSqlToken | null {
   const { kind, prefix, from, title, detail, state, at, text } = search;
   const key = search.id ?? sql.fragment`id`;
   const ours = search.ours?.(tenant) ?? sql.fragment`org_id = ${tenant.org_id} and environment = ${tenant.environment}`;

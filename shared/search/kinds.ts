@@ -4,7 +4,7 @@ import type { Permission } from '#shared/interface/roles.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Scope } from '#shared/keys/api_keys.ts';
 import { exportAccess } from '#shared/keys/export_access.ts';
-import type { Asked } from './asked.ts';
+import type { SearchQuery } from './query.ts';
 import { findEvents } from './find_events.ts';
 import { findAgents, findOwners, findPayees } from './find_parties.ts';
 import { findRecords, type RecordSearch } from './find_records.ts';
@@ -17,7 +17,7 @@ export type SearchAccess = { scopes: readonly Scope[]; session: Permission };
 type May = (access: SearchAccess) => boolean;
 
 /** A kind's query, bounded and by index alone. Null where what was asked cannot be one. */
-type Find = (asked: Asked, tenant: Tenant, may: May) => FragmentSqlToken | null;
+type Find = (asked: SearchQuery, tenant: Tenant, may: May) => FragmentSqlToken | null;
 
 const alertsRead: SearchAccess = { scopes: ['alerts:read'], session: 'read' };
 const agentsRead: SearchAccess = { scopes: ['agents:read'], session: 'read' };

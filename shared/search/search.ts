@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import { readAsked } from './asked.ts';
+import { parseQuery } from './query.ts';
 import { Found, FoundRow, MOST, SearchKind, searchKinds } from './found.ts';
 import { kindSearches, type SearchAccess } from './kinds.ts';
 
@@ -29,7 +29,7 @@ export async function search(
   text: string,
   may: (access: SearchAccess) => boolean,
 ): Promise<SearchAnswer> {
-  const query = readAsked(text);
+  const query = parseQuery(text);
   const parts = searchKinds
     .filter(kind => may(kindSearches[kind]))
     .flatMap(kind => kindSearches[kind].find(query, tenant, may) ?? [])

@@ -16,7 +16,7 @@ export type RefundNotice = {
   up_to: string | null;
 };
 
-const Told = z.object({
+const RefundRow = z.object({
   name: z.string(),
   amount: z.string(),
   up_to: z.string().nullable(),
@@ -24,13 +24,17 @@ const Told = z.object({
   counted: z.string(),
   event_id: z.string().nullable(),
 });
-export type Told = z.infer<typeof Told>;
+export type RefundRow = z.infer<typeof RefundRow>;
 
 /**
  * What a notice adds to earlier ones. Some report a refund by its id, others the charge's total refunded so far, and neither refers to the
  * other: the refunded amount is the larger of both sums. `event_id` is that of its event, if it makes one.
  */
-export function addNotice(notices: readonly Told[], { name, amount, up_to }: RefundNotice, event_id: string): Told {
+export function addNotice(
+  notices: readonly RefundRow[],
+  { name, amount, up_to }: RefundNotice,
+  event_id: string,
+): RefundRow {
   const existing = notices.find(other => other.name === name);
   if (existing) return existing;
   const counted = notices.reduce((sum, other) => sum + BigInt(other.counted), 0n);
@@ -40,7 +44,7 @@ export function addNotice(notices: readonly Told[], { name, amount, up_to }: Ref
 }
 
 /** The minimum refunded according to these notices. */
-function refundedBy(notices: readonly Pick<Told, 'amount' | 'up_to'>[]): bigint {
+function refundedBy(notices: readonly Pick<RefundRow, 'amount' | 'up_to'>[]): bigint {
   let by_id = 0n;
   const steps: { from: bigint; up_to: bigint }[] = [];
   for (const { amount, up_to } of notices) {
@@ -68,7 +72,7 @@ export const noteRefund = (
   notice: RefundNotice,
   idOf: (name: string | null) => string,
   now: number,
-): Promise<Told> =>
+): Promise<RefundRow> =>
   db.transaction(async tx => {
     await tx.query(sql.unsafe`
       insert into refunds_told (org_id, environment, source_id, charge_id, told_at)
@@ -99,11 +103,11 @@ const ofCharge = ({ org_id, environment, id }: SourceOf, { charge_id }: RefundNo
   org_id = ${org_id} and environment = ${environment} and source_id = ${id} and charge_id = ${charge_id}`;
 
 /** A concurrent caller waits until the transaction ends. */
-const holdTold = async (tx: Db, source: SourceOf, notice: RefundNotice): Promise<Told[]> =>
-  (await tx.maybeOneFirst(sql.type(z.object({ told: z.array(Told) }))`
+const holdTold = async (tx: Db, source: SourceOf, notice: RefundNotice): Promise<RefundRow[]> =>
+  (await tx.maybeOneFirst(sql.type(z.object({ told: z.array(RefundRow) }))`
     select told from refunds_told where ${ofCharge(source, notice)} for update`)) ?? [];
 
-const saveTold = (tx: Db, source: SourceOf, notice: RefundNotice, notices: readonly Told[], now: number) =>
+const saveTold = (tx: Db, source: SourceOf, notice: RefundNotice, notices: readonly RefundRow[], now: number) =>
   tx.query(sql.unsafe`
     update refunds_told set told = ${JSON.stringify(notices)}::jsonb, told_at = ${timestamp(now)}
     where ${ofCharge(source, notice)}`);

@@ -17,20 +17,20 @@ export type TakeEvents = (source: WebhookSource, events: EventInput[]) => Promis
 type Taking = { db: Db; takeEvents: TakeEvents; now: () => number };
 
 /** The result of a webhook: part of it could not be read, or whether any of it was about a payment. */
-export type Taken = 'unread' | 'read' | 'ignored';
+export type TakeResult = 'unread' | 'read' | 'ignored';
 
 /** Turns a webhook into events, and keeps it if that fails. */
 export async function takeWebhook(
   { takeEvents, ...services }: Taking,
   source: WebhookSource,
   webhook: SignedWebhook,
-): Promise<Taken> {
+): Promise<TakeResult> {
   const [{ taken, problems } = nothing] = await readInto({ takeEvents, ...services }, source, [webhook]);
   if (problems.length > 0) await keepUnread(services.db, source, webhook, problems);
   return taken;
 }
 
-const nothing: { taken: Taken; problems: ReadingProblem[] } = { taken: 'ignored', problems: [] };
+const nothing: { taken: TakeResult; problems: ReadingProblem[] } = { taken: 'ignored', problems: [] };
 
 export const Replayed = z
   .object({

@@ -34,9 +34,9 @@ function verify(evidence: Evidence, { event, keys }: VerificationInput): Outcome
   return list.outcome();
 }
 
-type Sent = { request: JsonObject; signature: string | null };
+type SignedRequest = { request: JsonObject; signature: string | null };
 
-function openRequest(list: Checklist, { value }: Evidence): Sent | null {
+function openRequest(list: Checklist, { value }: Evidence): SignedRequest | null {
   if (value === null) {
     list.open('request', 'evidence_erased');
     return null;
@@ -113,7 +113,7 @@ const MOST_TRIES = 16;
 /** The `Signature` header: base64url over the canonical JSON (RFC 8785) of the request, by a key and an algorithm agreed beforehand. */
 function checkSignature(
   list: Checklist,
-  { request, signature: text }: Sent,
+  { request, signature: text }: SignedRequest,
   keys: VerificationInput['keys'],
   at: number,
 ): void {

@@ -59,9 +59,9 @@ function judge(evidence: Evidence, input: VerificationInput, list: Checklist): b
   return lines !== null && judgeSignature({ ...chosen, lines, url: request.url }, list);
 }
 
-type Chosen = { covered: SignatureInput; tag: string; signature: Buffer; keys: readonly BelievedKey[] };
+type Candidate = { covered: SignatureInput; tag: string; signature: Buffer; keys: readonly BelievedKey[] };
 
-function choose(request: SignedRequest, { keys, event }: VerificationInput, list: Checklist): Chosen | null {
+function choose(request: SignedRequest, { keys, event }: VerificationInput, list: Checklist): Candidate | null {
   const signatureInput = fieldValue(request.fields, 'signature-input');
   const signature = fieldValue(request.fields, 'signature');
   if (signatureInput === null || signature === null) {
@@ -83,7 +83,7 @@ function choose(request: SignedRequest, { keys, event }: VerificationInput, list
     return null;
   }
   list.pass('evidence');
-  const candidates = inputs.flatMap((covered): Chosen[] => {
+  const candidates = inputs.flatMap((covered): Candidate[] => {
     const tag = covered.parameters.get('tag');
     const bytes = signatures.get(covered.label);
     if (typeof tag !== 'string' || !profiles.has(tag) || !bytes) return [];
@@ -102,7 +102,7 @@ function choose(request: SignedRequest, { keys, event }: VerificationInput, list
   return chosen;
 }
 
-function judgeParameters({ covered, tag }: Chosen, { event }: VerificationInput, list: Checklist): void {
+function judgeParameters({ covered, tag }: Candidate, { event }: VerificationInput, list: Checklist): void {
   const { parameters } = covered;
   const missing = profiles.get(tag)?.parameters.find(name => !parameters.has(name));
   if (missing) return void list.fail('parameters', 'parameter_missing', `${tag} needs ${missing}`);

@@ -17,7 +17,7 @@ export const onchainTransfer: Verifier = {
     const list = createChecklist();
     const raw = openEvidence(list, evidence);
     if (!raw) return list.outcome();
-    const transfer = readAs(Named, raw);
+    const transfer = readAs(TransactionReference, raw);
     const network = transfer.ok ? normalizeNetwork(transfer.value.network) : null;
     if (!transfer.ok) list.fail('payload', 'invalid_payload', transfer.reason);
     else if (network === null) list.fail('network', 'invalid_network', 'unknown network');
@@ -26,7 +26,7 @@ export const onchainTransfer: Verifier = {
   },
 };
 
-const Named = z.looseObject({ network: z.string().min(1).max(64), hash: z.string().min(1).max(200) });
+const TransactionReference = z.looseObject({ network: z.string().min(1).max(64), hash: z.string().min(1).max(200) });
 
 type Lookup = { network: string; hash: string };
 

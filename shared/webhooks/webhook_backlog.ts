@@ -23,8 +23,8 @@ export const isClaimed = ({ next_at }: Pick<Work, 'next_at'>, now: number): bool
 /** The `next_at` of deliveries when their jobs were turned away, by id. */
 export type TurnedAway = ReadonlyMap<string, string>;
 
-const Claimed = Work.extend({ delivery_id: z.string() });
-export type Claimed = z.infer<typeof Claimed>;
+const ClaimedDelivery = Work.extend({ delivery_id: z.string() });
+export type ClaimedDelivery = z.infer<typeof ClaimedDelivery>;
 
 /**
  * Claims deliveries of an active endpoint that are due and have no job on its way, longest due first, and returns their work: those that
@@ -37,8 +37,8 @@ export const claimBacklog = (
   { endpoint_id, turned_away }: { endpoint_id: string; turned_away: TurnedAway },
   limit: number,
   now: number,
-): Promise<readonly Claimed[]> =>
-  db.any(sql.type(Claimed)`
+): Promise<readonly ClaimedDelivery[]> =>
+  db.any(sql.type(ClaimedDelivery)`
     with due as materialized (
       select d.id from webhook_deliveries d
       where d.org_id = ${org_id} and d.environment = ${environment} and d.endpoint_id = ${endpoint_id} and d.state = 'pending'
@@ -73,7 +73,7 @@ export async function releaseBacklog(
 }
 
 /** An acknowledged delivery: `at` is when the attempt began, in milliseconds since 1970. */
-export type Acknowledged = Claimed & { at: number; status: number | null; response: string | null; ms: number };
+export type Acknowledged = ClaimedDelivery & { at: number; status: number | null; response: string | null; ms: number };
 
 const Recorded = z.object({ delivery_id: z.string(), state: DeliveryState });
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 import type { Attempt } from '#shared/webhooks/send.ts';
-import { claimBacklog, type Claimed, releaseBacklog } from '#shared/webhooks/webhook_backlog.ts';
+import { claimBacklog, type ClaimedDelivery, releaseBacklog } from '#shared/webhooks/webhook_backlog.ts';
 import { claimOverdue } from '#shared/webhooks/webhook_claims.ts';
 import { QUEUE_GRACE } from '#shared/webhooks/webhook_deliveries.ts';
 import { activateSecret, disableEndpoint, rotateSecret, setUrl } from '#shared/webhooks/webhook_endpoints.ts';
@@ -266,7 +266,7 @@ async function backlogOf(t: ExecutionContext, count: number) {
         acknowledged: async () => {},
         other: async () => {},
         ...rest,
-        attempt: (work: Claimed, at: number) => {
+        attempt: (work: ClaimedDelivery, at: number) => {
           sent.push(work.delivery_id);
           return attempt(work, at);
         },

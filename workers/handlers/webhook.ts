@@ -10,7 +10,7 @@ import {
   type Work,
 } from '#shared/webhooks/webhook_attempts.ts';
 import { advanceReplay } from '#shared/webhooks/replay_missed.ts';
-import { type Claimed, isClaimed } from '#shared/webhooks/webhook_backlog.ts';
+import { type ClaimedDelivery, isClaimed } from '#shared/webhooks/webhook_backlog.ts';
 import { claimForEndpoint } from '#shared/webhooks/webhook_claims.ts';
 import { MOST_ATTEMPTS } from '#shared/webhooks/webhook_deliveries.ts';
 import { openSecrets } from '#shared/webhooks/webhook_endpoints.ts';
@@ -51,7 +51,7 @@ export function handleWebhook(
   first_wait?: number,
   stopping: AbortSignal = new AbortController().signal,
 ): (data: Jobs['webhook'], job: Job<Jobs['webhook']>) => Promise<void> {
-  const jobOf = ({ org_id, environment }: Tenant, { delivery_id, generation, attempt_count }: Claimed) => ({
+  const jobOf = ({ org_id, environment }: Tenant, { delivery_id, generation, attempt_count }: ClaimedDelivery) => ({
     org_id,
     environment,
     delivery_id,
@@ -190,7 +190,7 @@ async function finish(
 /** Counts a recorded attempt and logs it. */
 function report(
   { log, metrics }: WebhookServices,
-  { delivery_id, endpoint_id, attempt_count }: Claimed,
+  { delivery_id, endpoint_id, attempt_count }: ClaimedDelivery,
   { outcome, status, error, ms }: Omit<Attempt, 'response'>,
   state: string | null,
 ) {

@@ -1,10 +1,10 @@
 import type { Refusal } from '#api/client/send_events.ts';
 import { invalidRequest } from '#shared/interface/errors.ts';
-import { type Found, linesOf } from './lines.ts';
+import { type InputText, linesOf } from './lines.ts';
 import type { MakeEvent } from './mapping.ts';
 
 /** A row of a CSV file: as an event, or the reason it is none; `text` is the row as JSON. */
-type FoundRow = Found & { event?: object };
+type InputRow = InputText & { event?: object };
 
 /** Lines that one row may span. A quote still open by then is a fault of its line, and the next line begins a new row. */
 const MOST_LINES = 1_000;
@@ -18,11 +18,11 @@ export async function* csvRows(
   name: string,
   chunks: AsyncIterable<Buffer>,
   prepare: (header: string[]) => MakeEvent,
-): AsyncGenerator<FoundRow[]> {
+): AsyncGenerator<InputRow[]> {
   let header: { names: string[]; delimiter: string; make: MakeEvent } | null = null;
-  let lines: Found[] = [];
-  const readRows = (isLast: boolean): FoundRow[] => {
-    const rows: FoundRow[] = [];
+  let lines: InputText[] = [];
+  const readRows = (isLast: boolean): InputRow[] => {
+    const rows: InputRow[] = [];
     let at = 0;
     for (let first = lines[at]; first; first = lines[at]) {
       const delimiter: string = header?.delimiter ?? delimiterOf(first.text);
@@ -48,7 +48,7 @@ export async function* csvRows(
 function rowOf(
   { names, make }: { names: string[]; make: MakeEvent },
   cells: string[] | null,
-  first: Found,
+  first: InputText,
   fault: Refusal | undefined,
 ): { text: string; fault?: Refusal; event?: object } {
   if (!cells) return { text: JSON.stringify(first.text), fault };
@@ -63,7 +63,7 @@ function rowOf(
 type Row = { cells: string[] | null; lines: number; isOpen?: boolean; fault?: Refusal };
 
 /** The row that begins with this line, and its number of lines. */
-function rowAt(lines: readonly Found[], start: number, delimiter: string): Row {
+function rowAt(lines: readonly InputText[], start: number, delimiter: string): Row {
   const { text: first = '', fault } = lines[start] ?? {};
   if (fault) return { cells: null, lines: 1, fault };
   // Most rows are one line without quotes.

@@ -1,5 +1,5 @@
 import { invalidRequest } from '#shared/interface/errors.ts';
-import { collector, type Found } from './lines.ts';
+import { collector, type InputText } from './lines.ts';
 
 const [NEWLINE, QUOTE, BACKSLASH, COMMA] = [0x0a, 0x22, 0x5c, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -9,7 +9,7 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 
  * be of any size and numbers stay as written. It only finds the end of each value: whether it is valid JSON shows when it is parsed. Throws
  * `invalid_request` when the input ends within a value.
  */
-export async function* jsonValues(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Found[]> {
+export async function* jsonValues(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<InputText[]> {
   const begun = collector();
   let isInArray = false;
   /** The depth within a value; a bare one, such as a number, begins and ends at 0. */
@@ -20,7 +20,7 @@ export async function* jsonValues(name: string, chunks: AsyncIterable<Buffer>): 
   let line = 1;
   let began = 1;
   for await (const chunk of chunks) {
-    const values: Found[] = [];
+    const values: InputText[] = [];
     let from = depth > 0 || isBare ? 0 : -1;
     const close = (end: number) => {
       begun.add(chunk.subarray(from, end));

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Refusal } from '#api/client/send_events.ts';
 
 /** A piece of an input that should be an event, and its first line, from 1. `fault`: it cannot be one. */
-export type Found = { line: number; text: string; fault?: Refusal };
+export type InputText = { line: number; text: string; fault?: Refusal };
 
 /** The most of one event that is kept in memory, in bytes; a larger one cannot be sent. */
 const LONGEST = 2 * 1_048_576;
@@ -11,7 +11,7 @@ const SAMPLE = 1_000;
 const NEWLINE = 0x0a;
 
 /** The lines of an input, in batches as they are read. Invalid UTF-8 or excessive length is a fault of that line alone. */
-export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Found[]> {
+export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<InputText[]> {
   const begun = collector();
   let line = 1;
   for await (const chunk of chunks) {
@@ -32,7 +32,7 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Fo
   yield [begun.take(line)];
 }
 
-type Text = Omit<Found, 'line'>;
+type Text = Omit<InputText, 'line'>;
 
 /** All at once if everything is valid, as almost always. */
 function textsOf(block: Buffer): Text[] {
@@ -59,7 +59,7 @@ export function collector() {
       if (bytes <= LONGEST) parts.push(Buffer.from(part));
     },
     /** The joined pieces as text. */
-    take(line: number): Found {
+    take(line: number): InputText {
       const [whole, length] = [Buffer.concat(parts), bytes];
       parts = [];
       bytes = 0;

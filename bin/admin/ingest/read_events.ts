@@ -5,7 +5,7 @@ import type { SourceReading } from '#shared/sources/read_notice.ts';
 import { parsePayload } from '#shared/verification/psp_webhook/delivery.ts';
 import { csvRows } from './csv_rows.ts';
 import { jsonValues } from './json_values.ts';
-import { type Found, linesOf } from './lines.ts';
+import { type InputText, linesOf } from './lines.ts';
 import { createIdMaker } from './made_ids.ts';
 import { isOfSource, type MakeEvent, type Mapping, mappingOfHeader, prepareMapping } from './mapping.ts';
 import { type Input, peek } from './open_input.ts';
@@ -57,7 +57,7 @@ export async function* readEvents(input: Input, options: Options): AsyncGenerato
 }
 
 /** `isRow`: its text is the JSON source of the event, not the event itself. */
-type Piece = Found & { event?: object; isRow?: boolean };
+type Piece = InputText & { event?: object; isRow?: boolean };
 
 /** Enough to tell lines of JSON from an object over many lines. */
 const HEAD = 65_536;
@@ -99,7 +99,7 @@ function valuesOf(
   name: string,
   { text, head, isBatch }: { text: string; head: Buffer; isBatch: boolean },
   chunks: AsyncGenerator<Buffer>,
-): AsyncGenerator<Found[]> {
+): AsyncGenerator<InputText[]> {
   const batch = isBatch ? /^\s*\{\s*"events"\s*:\s*\[/.exec(text)?.[0] : undefined;
   if (batch !== undefined) return jsonValues(name, without(chunks, Buffer.byteLength(batch), '['));
   const [first = ''] = text.trimStart().split('\n', 1);
@@ -109,7 +109,7 @@ function valuesOf(
 }
 
 /** The events from JSON objects. */
-async function* mapped(values: AsyncGenerator<Found[]>, source: SourceReading): AsyncGenerator<Piece[]> {
+async function* mapped(values: AsyncGenerator<InputText[]>, source: SourceReading): AsyncGenerator<Piece[]> {
   for await (const batch of values)
     yield batch
       .filter(({ fault, text }) => fault !== undefined || /\S/.test(text))
@@ -146,11 +146,11 @@ async function* without(chunks: AsyncGenerator<Buffer>, bytes: number, instead =
 }
 
 type MakeId = ReturnType<typeof createIdMaker>;
-type Made = Outgoing & Pick<Item, 'has_made_id' | 'source'>;
+type OutgoingEvent = Outgoing & Pick<Item, 'has_made_id' | 'source'>;
 type Parties = { id?: unknown; occurred_at?: unknown; agent_id?: unknown; agent?: { external_id?: unknown } | null };
 
-function eventOfText({ text, fault }: Piece, makeId: MakeId): Made {
-  const refuse = (refused: Refusal): Made => ({
+function eventOfText({ text, fault }: Piece, makeId: MakeId): OutgoingEvent {
+  const refuse = (refused: Refusal): OutgoingEvent => ({
     json: '',
     refused,
     has_made_id: false,
@@ -175,7 +175,7 @@ function eventOfText({ text, fault }: Piece, makeId: MakeId): Made {
   return { json: `{"id":"${id}"${comma}${members}`, agent: agentOf(event), has_made_id: true };
 }
 
-function eventOfRow({ text, fault, event }: Piece, makeId: MakeId): Made {
+function eventOfRow({ text, fault, event }: Piece, makeId: MakeId): OutgoingEvent {
   const source = { row: text };
   if (!event)
     return {

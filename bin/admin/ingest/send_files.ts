@@ -33,19 +33,19 @@ const PATIENCE = 15 * 60 * SECOND;
 const SAVE_EVERY = SECOND;
 
 /** Sums over all runs. `refused` is the number in this one; `was_finished`: an earlier run had left nothing to do. */
-export type Sent = { totals: Totals; seconds: number; refused: number; was_finished: boolean };
+export type SendResult = { totals: Totals; seconds: number; refused: number; was_finished: boolean };
 
 /**
  * Sends the events of files, continuing an earlier run, and collects the refused ones. Throws `unavailable` when it is stopped or the
  * service is away too long, the service's error about the key, `conflict` when the state belongs to another sending, and `invalid_request`
  * when a file cannot be read to its end; the state includes everything answered by then.
  */
-export async function sendFiles(sending: Sending): Promise<Sent> {
+export async function sendFiles(sending: Sending): Promise<SendResult> {
   const lock = sending.state === undefined ? null : await lockState(sending.state);
   return sendAll(sending, lock).finally(() => lock?.release());
 }
 
-async function sendAll(sending: Sending, lock: StateLock | null): Promise<Sent> {
+async function sendAll(sending: Sending, lock: StateLock | null): Promise<SendResult> {
   const { files, url, key, map, stop, stderr, quiet } = sending;
   const started = performance.now();
   const identities = await Promise.all(files.map(identify));

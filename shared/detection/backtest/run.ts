@@ -5,7 +5,7 @@ import { judgeLog } from './judge_log.ts';
 import type { BacktestSpan } from './locate.ts';
 import type { Part } from './part.ts';
 import { replayLog } from './replay_log.ts';
-import { createTally, type Shown } from './tally.ts';
+import { createTally, type SampleAlert } from './tally.ts';
 import { payeeNames, withName } from '#shared/detection/consumer/raise_alerts.ts';
 import { detectors, timedDetectors } from '#shared/detection/detectors/index.ts';
 import { severityOfFinding } from '#shared/detection/model/score.ts';
@@ -19,9 +19,9 @@ import { SECOND } from '#shared/values/time.ts';
 const MOST_EVENTS = 1_000_000;
 
 /** The progress of a back-test, with its best findings. */
-export type State = Omit<BacktestProgress, 'sample'> & { best: Shown[]; failures: number };
+export type State = Omit<BacktestProgress, 'sample'> & { best: SampleAlert[]; failures: number };
 
-type Asked = Pick<ClaimedBacktest, 'detector' | 'from' | 'to' | 'params' | 'by_parameters' | 'cooldown_s'>;
+type BacktestRequest = Pick<ClaimedBacktest, 'detector' | 'from' | 'to' | 'params' | 'by_parameters' | 'cooldown_s'>;
 
 type With = {
   assessor: Pick<Assessor, 'verifiers' | 'readTrust'>;
@@ -36,7 +36,7 @@ type With = {
 export async function* runBacktest(
   db: Pool,
   tenant: Tenant,
-  request: Asked,
+  request: BacktestRequest,
   { assessor, now, most_events = MOST_EVENTS }: With,
 ): AsyncGenerator<State> {
   const until_seq = await analyzedSeq(db, tenant);
@@ -58,7 +58,7 @@ export async function* runBacktest(
 function partsOf(
   db: Pool,
   tenant: Tenant,
-  { detector: name, params: own_params, by_parameters }: Asked,
+  { detector: name, params: own_params, by_parameters }: BacktestRequest,
   span: BacktestSpan,
   { assessor, now }: Pick<With, 'assessor' | 'now'>,
 ): { whichever_agent: boolean; parts: AsyncGenerator<Part> } {

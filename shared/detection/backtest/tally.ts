@@ -5,14 +5,14 @@ import type { Finding } from '#shared/detection/model/detector.ts';
 type FoundEvent = Pick<DetectionEvent, 'id' | 'agent_id' | 'payee_id' | 'occurred_at'>;
 
 /** The worst finding of a would-be alert, with its event, and how many findings it had. */
-export type Shown = { event: FoundEvent; finding: Finding; hits: number };
+export type SampleAlert = { event: FoundEvent; finding: Finding; hits: number };
 
 /** Counts would-be alerts, and keeps those with the highest scores. */
 export type BacktestTally = {
   add(event: FoundEvent, finding: Finding): void;
   findings(): number;
   /** Best first. */
-  best(): Shown[];
+  best(): SampleAlert[];
 };
 
 type Options = {

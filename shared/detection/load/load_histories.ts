@@ -69,7 +69,7 @@ async function readHistories(
 }
 
 /** The history from these events, without the payments in `older`. */
-function historyOf({ events, complete_from }: Read, older: ReadonlySet<string>): History {
+function historyOf({ events, complete_from }: EventWindow, older: ReadonlySet<string>): History {
   const history: History = { ...emptyHistory(), complete_from };
   const payments = new Map<string, Payment>();
   for (const event of events) {
@@ -82,14 +82,19 @@ function historyOf({ events, complete_from }: Read, older: ReadonlySet<string>):
 const byStart = (a: Payment, b: Payment) => a.started_at - b.started_at;
 
 /** The events read for an agent. */
-type Read = { agent_id: string; events: PastEvent[]; complete_from: number };
+type EventWindow = { agent_id: string; events: PastEvent[]; complete_from: number };
 
 /**
  * The payments that began before the oldest event read, and continue after it: payments settled in batches would seem to have begun with
  * their settlement, all within a minute. A few per agent are looked up first: if none of them is older, payments usually come in one piece,
  * and a single exception makes no burst.
  */
-async function findOlder(db: Db, tenant: Tenant, windows: readonly Read[], cursor: number): Promise<Set<string>> {
+async function findOlder(
+  db: Db,
+  tenant: Tenant,
+  windows: readonly EventWindow[],
+  cursor: number,
+): Promise<Set<string>> {
   const suspects = windows.map(agent => ({ ...agent, payment_ids: withoutBeginning(agent) }));
   const samples = suspects.map(agent => ({ ...agent, payment_ids: sampleOf(agent.payment_ids) }));
   const sampled = await lookUpOlder(db, tenant, samples, cursor);
@@ -109,7 +114,7 @@ type Suspects = { agent_id: string; payment_ids: string[]; complete_from: number
 const beginnings = new Set<EventType>(['payment.requested', 'payment.authorized']);
 
 /** Payments without a first event among those read. */
-function withoutBeginning({ events, complete_from }: Read): string[] {
+function withoutBeginning({ events, complete_from }: EventWindow): string[] {
   if (complete_from === -Infinity) return [];
   const begun = new Set(events.filter(({ type }) => beginnings.has(type)).map(event => event.payment_id));
   return [...new Set(events.map(event => event.payment_id))].filter(payment_id => !begun.has(payment_id));

@@ -57,9 +57,9 @@ async function sweepLog(services: Services, each: SweepOf, tenant: Tenant): Prom
   return raised;
 }
 
-type Told = { raised: Raised[]; jobs: Jobs['webhook'][]; more: boolean };
+type SweepResult = { raised: Raised[]; jobs: Jobs['webhook'][]; more: boolean };
 
-async function sweepPart(tx: Db, each: SweepOf, tenant: Tenant, now: number): Promise<Told> {
+async function sweepPart(tx: Db, each: SweepOf, tenant: Tenant, now: number): Promise<SweepResult> {
   const reach = await reachOf(tx, tenant, await lockCursor(tx, tenant), now);
   const setting = await settingOf(tx, tenant, each.detector);
   const { findings, more } = await each.sweep(tx, tenant, reach, setting);

@@ -9,7 +9,7 @@ import type { LogState } from './log_state.ts';
 
 const Covered = z.object({ last: z.int(), gap: z.int().nullable() });
 
-const Stated = z.object({
+const ArchiveStatement = z.object({
   from_seq: z.int(),
   to_seq: z.int(),
   leaves_digest: z.string(),
@@ -39,7 +39,7 @@ export async function checkArchives(
     return { seq, reason: `Event ${seq} is in no archive, or in two.` };
   }
   for (let after = from - 1; after < Math.min(to, archived_seq);) {
-    const archives = await db.any(sql.type(Stated)`
+    const archives = await db.any(sql.type(ArchiveStatement)`
       select from_seq, to_seq, encode(leaves_digest, 'hex') as leaves_digest, sha256, statement from log_archives
       where ${here} and to_seq > ${after} and from_seq <= ${to} order by to_seq limit ${AT_ONCE}`);
     for (const archive of archives) {

@@ -3,7 +3,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import type { ErasureStatement, StatementReader } from '#shared/ledger/erasure_statement.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 
-const Stated = z.object({
+const StatementRow = z.object({
   chain_seq: z.number(),
   statement: z.string(),
   id: z.string(),
@@ -19,7 +19,7 @@ export async function readErasures(
   { from, to }: { from: number; to: number },
   readStatement: StatementReader,
 ): Promise<Map<number, ErasureStatement | null>> {
-  const rows = await db.any(sql.type(Stated)`
+  const rows = await db.any(sql.type(StatementRow)`
     select distinct on (x.chain_seq) x.chain_seq, x.statement, x.erasure_id as id, r.ground, r.requested_by, r.requested_at
     from erased_events x
     left join erasures r on r.org_id = x.org_id and r.environment = x.environment and r.id = x.erasure_id

@@ -26,7 +26,7 @@ export type Unpriced = { chain_seq: number; refund: boolean; value: string; unit
 /** Adds up payments by the rule that spend follows everywhere: see `shared/events/log/payment.ts`. An agent's payment is known by its id. */
 export type SpendBook = { add(event: PackEvent): void; payments(): Iterable<PaymentTold> };
 
-type Held = {
+type BookEntry = {
   payment: Payment;
   status: PaymentStatus;
   /** The latest event that counts, where it has no price. */
@@ -37,13 +37,13 @@ type Held = {
 };
 
 export function createSpendBook(): SpendBook {
-  const book = new Map<string, Map<string, Held>>();
+  const book = new Map<string, Map<string, BookEntry>>();
   const once = createPool();
   return {
     add(event) {
       const { payment_id } = event.payment;
       const status = once(event.payment.status);
-      const payments = book.get(event.agent_id) ?? new Map<string, Held>();
+      const payments = book.get(event.agent_id) ?? new Map<string, BookEntry>();
       if (payments.size === 0) book.set(event.agent_id, payments);
       const held = payments.get(payment_id);
       const payment = withEvent(held?.payment, detectionEvent(event, once));
@@ -57,7 +57,7 @@ export function createSpendBook(): SpendBook {
 }
 
 /** Spelled out: an object that is spread into another takes a third more memory, and there may be 100,000. */
-const begun = (payment: Payment, status: PaymentStatus): Held => ({
+const begun = (payment: Payment, status: PaymentStatus): BookEntry => ({
   payment,
   status,
   unpriced: null,
@@ -74,7 +74,7 @@ function createPool() {
   };
 }
 
-function note(held: Held, payment: Payment, status: PaymentStatus, event: PackEvent): Held {
+function note(held: BookEntry, payment: Payment, status: PaymentStatus, event: PackEvent): BookEntry {
   const { chain_seq, type, amount_usd_micro } = event;
   const { amount } = event.payment;
   const refund = type === 'payment.refunded';
@@ -87,7 +87,7 @@ function note(held: Held, payment: Payment, status: PaymentStatus, event: PackEv
   return held;
 }
 
-function factsOf(agent_id: string, { payment, status, unpriced, refunds, unpriced_refunds }: Held): PaymentTold {
+function factsOf(agent_id: string, { payment, status, unpriced, refunds, unpriced_refunds }: BookEntry): PaymentTold {
   const counts = isPaid(payment);
   return {
     started_at: payment.started_at,

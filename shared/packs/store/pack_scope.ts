@@ -58,7 +58,7 @@ function eventsOf(tenant: Tenant, scope: PackScope) {
     e.agent_id = ${agent_id ?? ''} and e.occurred_at >= ${from ?? null} and e.occurred_at < ${to ?? null}`);
 }
 
-const Found = z.object({ id: z.string() });
+const IdRow = z.object({ id: z.string() });
 
 async function needThere(db: Db, tenant: Tenant, scope: PackScope): Promise<void> {
   const { case_id, alert_ids, event_ids, payment_id, agent_id, from = '', to = '' } = scope;
@@ -99,7 +99,7 @@ async function missing(
   for (const table of tables) {
     const unknown = ids.filter(id => !existing_ids.has(id));
     if (unknown.length === 0) break;
-    const table_ids = await db.anyFirst(sql.type(Found)`
+    const table_ids = await db.anyFirst(sql.type(IdRow)`
       select id from ${sql.identifier([table])}
       where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(unknown, 'text')})`);
     for (const id of table_ids) existing_ids.add(id);

@@ -85,11 +85,11 @@ export async function archiveEvents(services: Archiving, tenant: Tenant): Promis
   return 'more';
 }
 
-const Claimed = Policy.extend({ file: z.string().nullable() });
+const PolicyRow = Policy.extend({ file: z.string().nullable() });
 
 /** Claims the policy if it is due. */
 const claim = (db: Db, { org_id, environment }: Tenant, now: number) =>
-  db.maybeOne(sql.type(Claimed)`
+  db.maybeOne(sql.type(PolicyRow)`
     update retention set next_at = ${timestamp(now + LEASE)}
     where org_id = ${org_id} and environment = ${environment} and kind = 'events' and next_at <= ${timestamp(now)}
     returning ${policyColumns}, file`);
@@ -123,7 +123,7 @@ async function removeUnlessArchive({ db, storage }: Archiving, tenant: Tenant, f
 
 const Removed = z.object({ removed: z.int() });
 const Reached = z.object({ received_at: z.string() });
-const Begun = z.object({ archived_seq: z.int() });
+const ProgressRow = z.object({ archived_seq: z.int() });
 
 async function moveOut(tx: Db, tenant: Tenant, archive: LogArchive, now: number) {
   const { org_id, environment } = tenant;
@@ -132,7 +132,9 @@ async function moveOut(tx: Db, tenant: Tenant, archive: LogArchive, now: number)
   const { rowCount } = await tx.query(sql.unsafe`
     update retention set file = null where ${here} and kind = 'events' and file = ${archive.file}`);
   if (rowCount === 0) throw new Error('another process makes the archives of this log by now');
-  const archived_seq = await tx.oneFirst(sql.type(Begun)`select archived_seq from event_logs where ${here} for update`);
+  const archived_seq = await tx.oneFirst(
+    sql.type(ProgressRow)`select archived_seq from event_logs where ${here} for update`,
+  );
   if (archived_seq !== archive.from_seq - 1) throw new Error(`events up to ${archived_seq} are in archives by now`);
   const reached_at = await tx.oneFirst(sql.type(Reached)`
     select received_at from events where ${here} and chain_seq = ${archive.to_seq}`);

@@ -9,7 +9,7 @@ export const holdingCases = ({ org_id, environment }: Tenant): FragmentSqlToken 
   c.org_id = ${org_id} and c.environment = ${environment} and (c.status <> 'closed' or exists (
     select from case_holds h where h.org_id = c.org_id and h.environment = c.environment and h.case_id = c.id))`;
 
-const Held = z.object({ id: z.string() });
+const CaseRow = z.object({ id: z.string() });
 
 /**
  * Those of these ids (of events, alerts, screenings, packs or cases) that belong to a case which is not closed, or is on hold: the case,
@@ -22,7 +22,7 @@ export async function heldByCases(
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const holds = holdingCases({ org_id, environment });
-  const rows = await db.any(sql.type(Held)`
+  const rows = await db.any(sql.type(CaseRow)`
     select a.id from unnest(${sql.array([...new Set(ids)], 'text')}) as a (id)
     where exists (select from cases c where c.id = a.id and ${holds})
       or exists (

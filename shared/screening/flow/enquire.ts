@@ -86,7 +86,7 @@ export async function answerSighted(
     results.flatMap(each => ('failed' in each ? [] : each.matches)),
   );
   const at = now();
-  const answers = sighted.map(({ enquiry }, index): Kept | Error => {
+  const answers = sighted.map(({ enquiry }, index): NewRecord | Error => {
     const result = results[index];
     if (result && !('failed' in result)) return keep(enquiry, result, { lists, entryNames, now: at });
     log.error({ error: result?.failed, request_id: enquiry.request_id }, 'nobody looked for');
@@ -121,13 +121,13 @@ export function unknownList(lists: readonly ReadyList[], names: readonly string[
 }
 
 /** A screening to be written: its public record, and its matches in full. */
-type Kept = { screening: Omit<Screening, 'matches'>; matches: KeptMatch[]; request_id: string | null };
+type NewRecord = { screening: Omit<Screening, 'matches'>; matches: KeptMatch[]; request_id: string | null };
 
 function keep(
   { subject, lists: names, threshold, limit, actor_id, request_id, about }: Enquiry & { threshold: number },
   { matches: candidates, allowed_by }: ReturnType<typeof foundIn>,
   { lists, entryNames, now }: { lists: readonly ReadyList[]; entryNames: ReadonlyMap<string, string>; now: number },
-): Kept {
+): NewRecord {
   const used = names ? lists.filter(({ name }) => names.includes(name)) : lists;
   const confirmed = about?.confirmed.filter(({ list_org, list }) =>
     used.some(({ org_id, name }) => org_id === list_org && name === list),
@@ -159,7 +159,7 @@ function keep(
   return { screening, matches: outcome.matches, request_id };
 }
 
-const shown = ({ screening, matches }: Kept): Screening => ({ ...screening, matches: matches.map(shownMatch) });
+const shown = ({ screening, matches }: NewRecord): Screening => ({ ...screening, matches: matches.map(shownMatch) });
 
 /** What the audit log says of a screening on demand. */
 export const auditOf = ({ id, state, payee_id, score }: Omit<Screening, 'matches'>) => ({
@@ -172,7 +172,7 @@ export const auditOf = ({ id, state, payee_id, score }: Omit<Screening, 'matches
 async function write(
   db: Db,
   tenant: Tenant,
-  new_screenings: readonly Kept[],
+  new_screenings: readonly NewRecord[],
   { audited, now }: { audited: boolean; now: number },
 ): Promise<Jobs['webhook'][]> {
   if (new_screenings.length === 0) return [];

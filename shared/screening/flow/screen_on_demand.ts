@@ -18,7 +18,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 /** The jobs to queue after the commit: see `tellMatches`. */
 type ScreenedOnDemand = { screening: Screening; jobs: Jobs['webhook'][]; held: boolean };
 
-type Asked = {
+type OnDemandContext = {
   /** Who asks, and in which request. */
   actor_id: string | null;
   request_id: string | null;
@@ -37,7 +37,7 @@ export async function screenOnDemand(
   tx: Db,
   tenant: Tenant,
   body: NewScreening & { payee_id: string },
-  { actor_id, request_id, ...surroundings }: Asked,
+  { actor_id, request_id, ...surroundings }: OnDemandContext,
 ): Promise<ScreenedOnDemand> {
   const { lists, search, log, now } = surroundings;
   const [payee] = await lockPayees(tx, tenant, [body.payee_id]);
@@ -71,7 +71,7 @@ async function enquireBeside(
   tenant: Tenant,
   payee: PayeeRow,
   body: NewScreening,
-  { actor_id, request_id, ...context }: Asked,
+  { actor_id, request_id, ...context }: OnDemandContext,
 ): Promise<ScreenedOnDemand> {
   const enquiry = enquiryOf(body, { actor_id, request_id });
   const about = await aboutPayee(tx, tenant, payee, body);

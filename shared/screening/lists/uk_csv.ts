@@ -50,7 +50,7 @@ const OFSI = ['Group ID', 'Name 6', 'Name 1', 'Alias Type', 'Alias Quality', 'Re
 type Listed = { entry: Draft; said: Set<string> };
 
 /** The first of these columns that has a text which no row of the entry had before; '' where none has. */
-type Read = (...columns: string[]) => string;
+type ReadNew = (...columns: string[]) => string;
 
 function addRow(entries: Map<string, Listed>, row: NamedRow, file: string, account: Accounting) {
   const either = (...columns: string[]) => columns.map(column => row.get(column)).find(text => text !== '') ?? '';
@@ -60,7 +60,7 @@ function addRow(entries: Map<string, Listed>, row: NamedRow, file: string, accou
   const { entry, said } = entries.get(id) ?? { entry: draft(account, id, type), said: new Set<string>() };
   entries.set(id, { entry, said });
   const isNew = (column: string, text: string) => said.size !== said.add(`${column.toLowerCase()} ${text}`).size;
-  const firstOf: Read = (...columns) => {
+  const firstOf: ReadNew = (...columns) => {
     const column = columns.find(name => row.get(name) !== '') ?? '';
     return column && isNew(column, row.get(column)) ? row.get(column) : '';
   };
@@ -149,7 +149,7 @@ function addNames(
   if (isNew('name', `${original} ${weak}`)) addAlias(entry, original, weak);
 }
 
-function addIdentifiers(entry: Draft, either: Read) {
+function addIdentifiers(entry: Draft, either: ReadNew) {
   for (const number of numbered(either('Passport number'))) addKey(entry, 'document', number, 'Passport');
   const national = either('National Identifier number', 'National Identification Number');
   for (const number of numbered(national)) addKey(entry, 'document', number, 'National identification');

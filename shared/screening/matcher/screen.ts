@@ -45,7 +45,7 @@ export type ListMatch = {
   countries: string[];
 };
 
-type Screened = {
+type ScreeningOutcome = {
   /** At or above the threshold, best first, at most one per entry of a list. */
   matches: ListMatch[];
   /** The entry of an allow list that equals the query, or one of its names; matches by that name are left out, exact keys stay. */
@@ -61,7 +61,7 @@ export function screen(
   lists: readonly LoadedList[],
   query: ScreeningQuery,
   { threshold, limit, isOver = () => false }: { threshold: number; limit: number; isOver?: () => boolean },
-): Screened {
+): ScreeningOutcome {
   const names = namesOf(query);
   const bounds = { threshold, isOver };
   const candidates = lists.flatMap(list => screenList(list, query, names, bounds));
@@ -99,7 +99,7 @@ const without = (names: readonly PreparedName[][], allowed: readonly Allowance[]
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** An entry that matches: by a key, or by a name. */
-type Found = {
+type EntryMatch = {
   list: LoadedList;
   entry: ListEntry;
   score: number;
@@ -116,7 +116,7 @@ function screenList(
   query: ScreeningQuery,
   names: readonly PreparedName[][],
   { threshold, isOver }: { threshold: number; isOver: () => boolean },
-): Found[] {
+): EntryMatch[] {
   const { index } = list;
   const entries = new Map<number, ListEntry>();
   const entryAt = (entry: number) => {
@@ -124,7 +124,7 @@ function screenList(
     entries.set(entry, entry_value);
     return entry_value;
   };
-  const best = new Map<number, Found>();
+  const best = new Map<number, EntryMatch>();
   for (const { entry, key } of screenKeys(index, query.keys, entryAt))
     best.set(entry, { list, entry: entryAt(entry), score: 1, key, name: null, modifiers: [] });
   const searchable = searchableOf(index);
@@ -147,8 +147,8 @@ export function judge(
   list: LoadedList,
   query: ScreeningQuery,
   entry: ListEntry,
-  name: NonNullable<Found['name']>,
-): Found {
+  name: NonNullable<EntryMatch['name']>,
+): EntryMatch {
   const modifiers = modifiersOf(query, entry);
   const modified = modifiers.reduce((score, { points }) => score + points, name.score);
   const score = Math.min(name.score === 1 ? 1 : LESS_THAN_EQUAL, Math.max(0, modified));
@@ -231,7 +231,7 @@ const isOwn = (kind: WordKind | undefined) => kind === 'word' || kind === 'gener
 /** Only names that are equal word for word score 1. */
 const LESS_THAN_EQUAL = 0.9999;
 
-function describe({ list, entry, score, key, name, modifiers }: Found): ListMatch {
+function describe({ list, entry, score, key, name, modifiers }: EntryMatch): ListMatch {
   const alias = name ? entry.aliases[name.position - 1] : undefined;
   const words = name ? explain(name) : { tokens: [], unmatched_query: [], unmatched_entry: [] };
   return {

@@ -51,7 +51,7 @@ export function readPaymentPayload(raw: Record<string, unknown>): Read<PaymentPa
   const accepted = version === 2 ? readTerms(raw.accepted) : null;
   if (accepted && !accepted.ok) return { ok: false, reason: `accepted.${accepted.reason}` };
   const terms = accepted?.value ?? null;
-  const terms_or_names = terms ? { ok: true as const, value: terms } : readAs(Named, raw);
+  const terms_or_names = terms ? { ok: true as const, value: terms } : readAs(SchemeAndNetwork, raw);
   if (!terms_or_names.ok) return terms_or_names;
   const network = terms ? terms.network : normalizeNetwork(terms_or_names.value.network ?? '');
   if (!isObject(inner)) return { ok: false, reason: 'payload: must be an object' };
@@ -77,7 +77,7 @@ export function findPaymentPayload(evidence: readonly Evidence[]): PaymentPayloa
 
 export const isKnownVersion = (version: unknown): boolean => version === 1 || version === 2;
 
-const Named = z.object({ scheme: z.string().min(1).max(64), network: z.string().max(64).nullable() });
+const SchemeAndNetwork = z.object({ scheme: z.string().min(1).max(64), network: z.string().max(64).nullable() });
 
 function readTransfer(inner: Record<string, unknown>, scheme: string, network: string | null): Read<Transfer> {
   if (scheme !== 'exact' && scheme !== 'upto') return opaque('unsupported_scheme');

@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as fc from 'fast-check';
-import { addNotice, type RefundNotice, type Told } from '#shared/sources/refunds.ts';
+import { addNotice, type RefundNotice, type RefundRow } from '#shared/sources/refunds.ts';
 
 const refund = (name: string, amount: number): RefundNotice => ({
   charge_id: 'ch_1',
@@ -17,7 +17,7 @@ const step = (up_to: number, amount: number): RefundNotice => ({
 
 /** What each notice adds. */
 function added(notices: readonly RefundNotice[]): number[] {
-  const told: Told[] = [];
+  const told: RefundRow[] = [];
   return notices.map((notice, index) => {
     const known = told.length;
     const result = addNotice(told, notice, `evt_${index}`);

@@ -3,7 +3,7 @@ import { fold } from '#shared/values/fold.ts';
 import { amountKeys } from '#shared/values/amount_keys.ts';
 
 /** What somebody looks for, read in every way that makes sense. */
-export type Asked = {
+export type SearchQuery = {
   text: string;
   /** The id it is, in its canonical spelling, with its prefix. */
   id: { prefix: string; value: string } | null;
@@ -21,7 +21,7 @@ const LEAST = 3;
 const prefixes: ReadonlySet<string> = new Set(Object.values(idPrefixes));
 
 /** Reads what was typed into a search: it may be an id, a position in the log, an amount, a card, a name, or several of these. */
-export function readAsked(text: string): Asked {
+export function parseQuery(text: string): SearchQuery {
   const [, prefix = '', ulid = ''] = /^([a-z]{3})_([0-7][0-9A-HJKMNP-TV-Z]{25})$/i.exec(text) ?? [];
   const id = prefixes.has(prefix.toLowerCase())
     ? { prefix: prefix.toLowerCase(), value: `${prefix.toLowerCase()}_${ulid.toUpperCase()}` }
