@@ -18,13 +18,13 @@ export function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** A member of an object that is text and not empty, or null. Asks for own members only: the name may be `constructor`. */
+/** A member of an object if it is non-empty text, else null. Own members only, because the name may be `constructor`. */
 export function textOf(object: JsonObject, name: string): string | null {
   const value = Object.hasOwn(object, name) ? object[name] : null;
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Text of unknown length and origin, as a check's detail may show it; cut between characters. */
+/** Text of unknown length and origin, for the detail of a check; cut between characters. */
 export const quoted = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
   return text.length > 100 ? `"${text.slice(0, 99).replace(/[\ud800-\udbff]$/, '')}…"` : `"${text}"`;

@@ -15,8 +15,8 @@ export type KeyRow = {
 };
 
 /**
- * Looks keys up among rows that were read before, at a cost that does not grow with their number. A key serves from `not_before`
- * (included) to `not_after` (not included). A root certificate vouches for chains only: its own key signs nothing else.
+ * Looks up keys among rows read earlier, at a cost that does not grow with their number. A key is valid from `not_before` (inclusive) to
+ * `not_after` (exclusive). A root certificate vouches for chains only: its own key signs nothing else.
  */
 export function createKeyResolver(rows: readonly KeyRow[], sourceJwk: JWK | null): KeyResolver {
   const keys = rows.filter(row => row.kind === 'jwk').map(held);
@@ -35,7 +35,7 @@ export function createKeyResolver(rows: readonly KeyRow[], sourceJwk: JWK | null
   };
 }
 
-/** A key or root, with when it serves and what for. */
+/** A key or root, with its use and its period of validity. */
 type Held<T> = { item: T; use: KeyRow['use']; from: number; until: number };
 
 const held = ({ kid, thumbprint, issuer, jwk, ...row }: KeyRow): Held<BelievedKey> => ({
@@ -62,7 +62,7 @@ const serves = (use: KeyUse) => (key: Held<unknown>) => key.use === use || key.u
 const serving = <T>(list: readonly Held<T>[], at: number): T[] =>
   list.filter(({ from, until }) => from <= at && at < until).map(({ item }) => item);
 
-/** The lists of each use, made once when they are first asked for. */
+/** The lists of each use, built on first use. */
 function byUse<T>(list: readonly Held<T>[]) {
   const lists = new Map<KeyUse, Held<T>[]>();
   return (use: KeyUse): readonly Held<T>[] => {

@@ -11,7 +11,7 @@ import { findSigner, speaksFor } from '#shared/verification/jose/signer.ts';
 import { findTimeFault, isTime } from '#shared/verification/jose/times.ts';
 import type { Evidence, Outcome, VerificationInput, Verifier } from './verifier.ts';
 
-/** KYAPay tokens (draft-skyfire-oauth-kyapay-token): who an agent acts for (`kya`), and what it may pay with it (`pay`). */
+/** KYAPay tokens (draft-skyfire-oauth-kyapay-token): whom an agent acts for (`kya`), and what it may pay with it (`pay`). */
 export const kyapayToken: Verifier = { kind: 'kyapay_token', version: '1', reads: ['kyapay.token'], verify };
 
 function verify(evidence: Evidence, input: VerificationInput): Outcome {
@@ -53,7 +53,7 @@ function openToken(list: Checklist, { value }: Evidence): Jwt | null {
   return null;
 }
 
-/** ES256 only: the draft fixes the algorithm, it is not the token's to choose. */
+/** ES256 only: the draft fixes the algorithm, the token does not choose it. */
 function checkSigner(list: Checklist, token: Jwt, { keys, event }: VerificationInput): boolean {
   const { alg, kid } = token.header;
   if (alg !== 'ES256') return list.fail('signature', 'algorithm_not_allowed', `alg ${quoted(alg)} is not ES256`);
@@ -66,7 +66,7 @@ function checkSigner(list: Checklist, token: Jwt, { keys, event }: VerificationI
   return list.pass('signature') && list.check('issuer', speaksFor(signer.key.issuer, iss), 'issuer_mismatch', detail);
 }
 
-/** A token is over at the very second of `exp` (RFC 7519 §4.1.4); the issuer's clock may be ahead when it is made. */
+/** A token expires at the very second of `exp` (RFC 7519 §4.1.4); its issuer's clock may be ahead. */
 const SKEW = { exp: -1, nbf: 0, iat: 5 * MINUTE };
 
 function checkTimes(list: Checklist, claims: JsonObject, at: number): void {
@@ -88,7 +88,7 @@ function checkEnvironment(list: Checklist, { env }: JsonObject, { environment }:
     );
 }
 
-/** `aud` is the payee's account at the issuer and `tdm` (earlier `sdm`) its domain: compared where the payee key says as much. */
+/** `aud` is the payee's account at the issuer and `tdm` (earlier `sdm`) its domain: compared when the payee key contains the same. */
 function checkPayee(list: Checklist, { aud, sdm, tdm = sdm }: JsonObject, { payee }: ReportedEvent): void {
   const paid = payee.key.slice(payee.key.lastIndexOf(':') + 1);
   const account = /^merchant:(skyfire|kyapay):/.test(payee.key);
@@ -126,7 +126,7 @@ function checkAmount(list: Checklist, claims: JsonObject, event: ReportedEvent):
   list.check('amount', covers(authorized, value, exponent), 'amount_exceeded', detail);
 }
 
-/** A payment in tokens is held against `val`, which counts the units of the settlement network, where that network's token was paid. */
+/** A payment in tokens is compared with `val`, in units of the settlement network, if it was paid in that network's token. */
 function checkSettlement(list: Checklist, claims: JsonObject, { amount }: ReportedEvent): void {
   const { sti } = claims;
   const settled = decimal(claims['val'] ?? claims['value']);
@@ -146,6 +146,6 @@ function checkSettlement(list: Checklist, claims: JsonObject, { amount }: Report
 
 const decimal = (value: unknown): Decimal | null => (typeof value === 'string' ? readDecimal(value) : null);
 
-/** Whether whole units cover an amount of `exponent` further digits, to the last digit. */
+/** Whether whole units cover an amount with `exponent` further digits, to the last digit. */
 const covers = ({ digits, places }: Decimal, value: bigint, exponent: number): boolean =>
   digits * 10n ** BigInt(exponent) >= value * 10n ** BigInt(places);

@@ -8,7 +8,7 @@ import type { ChainTransaction, Outcome, VerificationInput, Verifier } from './v
 import { amountFits, checkNetwork, isPartial, payeeAccount } from '#shared/verification/x402/against_event.ts';
 import { Bytes32, openEvidence, readAs } from '#shared/verification/x402/read_evidence.ts';
 
-/** A transaction that was reported as the payment: whether its chain knows a transfer of the event's amount to the payee in it. */
+/** A transaction reported as the payment: whether it transferred the event's amount to the payee, according to its chain. */
 export const onchainTransfer: Verifier = {
   kind: 'onchain_transfer',
   version: '1',
@@ -73,7 +73,7 @@ function checkTransfer(
   checkSingleUse(list, lookup, fitting);
 }
 
-/** A transfer to the payee of what was reported; after a refund also one back from the payee. */
+/** A transfer of the reported amount to the payee; after a refund also one back from the payee. */
 function isPayment(event: VerificationInput['event'], network: string, account: string, log: TransferLog): boolean {
   const { asset, from, to, value } = log;
   const back = event.type === 'payment.refunded' && `${network}/${from}` === account;

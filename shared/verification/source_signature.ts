@@ -8,8 +8,8 @@ import { findSigner, isSignedBy } from '#shared/verification/jose/signer.ts';
 import type { Evidence, Outcome, VerificationInput, Verifier } from './verifier.ts';
 
 /**
- * The reporter's own signature: a detached JWS (RFC 7515 appendix F) over the event as it was sent. It says who reported, not that the
- * payment was authorized.
+ * The reporter's own signature: a detached JWS (RFC 7515 appendix F) over the event as sent. It proves who reported, not that the payment
+ * was authorized.
  */
 export const sourceSignature: Verifier = { kind: 'source_signature', version: '2', reads: ['signature'], verify };
 
@@ -44,7 +44,7 @@ function verify({ value }: Evidence, { signature, keys, event }: VerificationInp
   return list.outcome();
 }
 
-/** The text that a signature covers, as far as it is known: of an event that was read, without its place in the log. */
+/** The text that a signature covers, as far as it is known: for an event read from a log, without its position. */
 function coveredText(signed_input: string): { text: string; was_read: boolean } {
   if (!signed_input.includes('"chain_seq":')) return { text: signed_input, was_read: false };
   const { chain_seq, ...event } = JSON.parse(signed_input) as { chain_seq?: unknown };
@@ -56,8 +56,8 @@ function coveredText(signed_input: string): { text: string; was_read: boolean } 
 type Reporter = { result: 'known'; name: string } | { result: 'forged'; why: string } | { result: 'unknown' };
 
 /**
- * The key of the source first, then keys trusted for sources, then those of agents. Where the source has a key, a signature that nobody
- * known made is no puzzle: it is not the source's.
+ * Tries the key of the source, then keys trusted for sources, then those of agents. If the source has a key, a signature by no known key is
+ * a failure: it is not the source's.
  */
 function whoSigned(jws: Jws, keys: VerificationInput['keys'], at: number): Reporter {
   const own: JWK | null = keys.source();

@@ -19,32 +19,32 @@ export type VerificationKind = (typeof verificationKinds)[number];
 
 export type Result = 'verified' | 'failed' | 'inconclusive';
 
-/** One step of a verification. `code` says why it failed or could not be done; `detail` says it to a person, with the values compared. */
+/** One step of a verification. `code` says why it failed or could not be done; `detail` says so to a person, with the values compared. */
 export type Check = { name: string; result: 'pass' | 'fail' | 'skip'; code?: string; detail?: string };
 
 /**
- * What may be used in one payment only: a nonce, a closed mandate, a token id. `value` tells it from all others of its scope, network
- * and account included. `code` is what a second payment with it fails with.
+ * Something that only one payment may use: a nonce, a closed mandate, a token id. `value` identifies it within its scope, network and
+ * account included. `code` is the failure of a second payment that uses it.
  */
 export type Fact = { scope: string; value: string; code: string };
 
-/** A transaction to be read from a chain: `network` is a CAIP-2 id, `hash` the transaction's. */
+/** A transaction to fetch from a chain: `network` is a CAIP-2 id, `hash` the transaction's. */
 export type ChainLookup = { network: string; hash: string };
 
-/** What a verifier came to. */
+/** The result of a verifier. */
 export type Outcome = {
   result: Result;
   checks: Check[];
   facts: Fact[];
-  /** Transactions that would settle what is open. */
+  /** Transactions that would decide what is open. */
   lookups: ChainLookup[];
-  /** The mandate a person signed for the agent, where the evidence holds one and it is sound. */
+  /** The mandate a person signed for the agent, if the evidence contains a valid one. */
   open_mandate?: OpenMandate;
 };
 
-/** An AP2 open mandate as it was signed; `constraints` in the shapes of AP2, not yet in ours. */
+/** An AP2 open mandate as signed; `constraints` in the shapes of AP2, not yet in ours. */
 export type OpenMandate = {
-  /** Tells it from all others: base64url SHA-256 of what was signed. */
+  /** Identifies it: base64url SHA-256 of what was signed. */
   hash: string;
   name: string;
   valid_from: number | null;
@@ -57,14 +57,14 @@ export type Evidence = { id: string; kind: string; value: string | Record<string
 
 export type KeyUse = 'ap2_issuer' | 'agent' | 'source' | 'kyapay' | 'receipt';
 
-/** A public key that is believed. `issuer` is whose it is: null, anybody's. */
+/** A trusted public key. `issuer` is whom it is trusted for; null means anybody. */
 export type BelievedKey = { kid: string; thumbprint: string; issuer: string | null; jwk: JWK };
 
-/** The keys that are believed. A key serves its use (or any), from its beginning to its end, both judged at `at` (ms since 1970). */
+/** The trusted keys. A key is valid for its use (or any), between its start and its end, both compared with `at` (ms since 1970). */
 export type KeyResolver = {
-  /** Keys known by this kid or RFC 7638 thumbprint; all of a use when no kid is given. */
+  /** Keys with this kid or RFC 7638 thumbprint; all of a use when no kid is given. */
   find(query: { use: KeyUse; kid?: string | undefined; at: number }): readonly BelievedKey[];
-  /** Root certificates (PEM) that certificate chains may end in. */
+  /** Root certificates (PEM) at which certificate chains may end. */
   roots(query: { use: KeyUse; at: number }): readonly { certificate: string; issuer: string | null }[];
   /** The key registered with the event's source; null when it has none. */
   source(): JWK | null;
@@ -80,19 +80,19 @@ export type WebhookSecret = {
 /** A log entry of a transaction receipt; hex in lower case. */
 export type ChainLog = { address: string; topics: string[]; data: string };
 
-/** A transaction as its chain has it. `block_time` in milliseconds since 1970. */
+/** A transaction according to its chain. `block_time` in milliseconds since 1970. */
 export type ChainTransaction = { succeeded: boolean; block_time: number; logs: ChainLog[] };
 
-/** Answers that were read from chains before: undefined when nobody asked, null when the chain does not know the transaction. */
+/** Answers fetched from chains earlier: undefined when not fetched, null when the chain does not know the transaction. */
 export type ChainReader = { transaction(lookup: ChainLookup): ChainTransaction | null | undefined };
 
-/** Everything a verifier may look at. It asks nobody else, and no clock: times are judged at `event.occurred_at`. */
+/** Everything a verifier may look at. It makes no requests and reads no clock: times are compared with `event.occurred_at`. */
 export type VerificationInput = {
   event: ReportedEvent;
   evidence: readonly Evidence[];
   /**
    * Detached JWS over the event, with the text it covers (RFC 8785 of the event as sent, without `signature`). A text with a `chain_seq`
-   * is of an event that was read from a log: what was signed may have been written otherwise.
+   * belongs to an event read from a log: what was signed may have been written differently.
    */
   signature: { jws: string; signed_input: string } | null;
   keys: KeyResolver;
@@ -101,14 +101,14 @@ export type VerificationInput = {
 };
 
 /**
- * A verifier judges one piece of evidence by everything it is shown, and by nothing else. It answers for whatever it is given: what is
- * malformed fails with a code, and what it cannot know is inconclusive.
+ * A verifier judges one piece of evidence by its input alone. It returns an outcome for any input: malformed evidence fails with a code,
+ * and what cannot be known is inconclusive.
  */
 export type Verifier = {
   kind: VerificationKind;
-  /** Moves when the same evidence could come out otherwise. */
+  /** Changes when the same evidence could get another outcome. */
   version: string;
-  /** It runs once for each piece of evidence of these kinds. `signature` stands for the event's own. */
+  /** It runs once for each piece of evidence of these kinds. `signature` stands for the event's own signature. */
   reads: readonly string[];
   verify(evidence: Evidence, input: VerificationInput): Outcome | Promise<Outcome>;
 };

@@ -1,11 +1,11 @@
 import type { Evidence, Outcome, VerificationInput, VerificationKind, Verifier } from './verifier.ts';
 
-/** What one verifier made of one piece of evidence. `evidence_id` is null for the signature of the event itself. */
+/** The outcome of one verifier for one piece of evidence. `evidence_id` is null for the event's own signature. */
 export type Verified = Outcome & { evidence_id: string | null; kind: VerificationKind; verifier_version: string };
 
 /**
- * Shows each piece of evidence, and the event's own signature, to the verifiers that read it, in their order. A verifier that throws
- * has met what it was not made for: that piece is inconclusive with code `internal`, and `onThrow` is told.
+ * Runs each piece of evidence, and the event's own signature, through the verifiers that read it, in their order. If a verifier throws,
+ * that piece is inconclusive with code `internal`, and `onThrow` is called.
  */
 export async function verifyEvent(
   input: VerificationInput,

@@ -12,8 +12,8 @@ export type Algorithm = (typeof algorithms)[number];
 export const isAlgorithm = (name: string): name is Algorithm => (algorithms as readonly string[]).includes(name);
 
 /**
- * The algorithm that a key signs with, given the one that the signature names, if any; null when the key is for others. A key that states
- * its algorithm has no other.
+ * The algorithm that a key signs with, given the one named by the signature, if any; null when the key does not fit it. A key that states
+ * its algorithm is used with no other.
  */
 export function algorithmOf({ kty, crv, alg }: JWK, name: Algorithm | undefined): Algorithm | null {
   const able = uses.filter(use => use.kty === kty && use.crv === crv && (!alg || use.algs.includes(alg)));
@@ -22,7 +22,7 @@ export function algorithmOf({ kty, crv, alg }: JWK, name: Algorithm | undefined)
 
 type Use = { algorithm: Algorithm; kty: string; crv?: string; algs: readonly string[] };
 
-/** If a key could be used with several, the first applies unless the signature names another. */
+/** For a key that fits several, the first applies unless the signature names another. */
 const uses: readonly Use[] = [
   { algorithm: 'ed25519', kty: 'OKP', crv: 'Ed25519', algs: ['EdDSA', 'Ed25519'] },
   { algorithm: 'ecdsa-p256-sha256', kty: 'EC', crv: 'P-256', algs: ['ES256'] },
@@ -30,7 +30,7 @@ const uses: readonly Use[] = [
   { algorithm: 'rsa-pss-sha256', kty: 'RSA', algs: ['PS256'] },
 ];
 
-/** Whether the signature over the bytes is the key's. False for a key that cannot be used. */
+/** Whether the key made this signature over the bytes. False for an unusable key. */
 export function isSignedBy(jwk: JWK, algorithm: Algorithm, signed: Buffer, signature: Buffer): boolean {
   try {
     const key = publicKey(jwk, algorithm);
@@ -45,7 +45,7 @@ export function isSignedBy(jwk: JWK, algorithm: Algorithm, signed: Buffer, signa
   }
 }
 
-// To import a key costs as much as to use it. Found by its longest member and told by all of them, so that none stands for another.
+// Importing a key costs as much as using it. Cached by its longest member and compared by all of them, so that no key stands for another.
 const imported = new LRUCache<string, { jwk: JWK; algorithm: Algorithm; key: KeyObject }>({ max: 10_000 });
 
 function publicKey(jwk: JWK, algorithm: Algorithm): KeyObject {
@@ -53,7 +53,7 @@ function publicKey(jwk: JWK, algorithm: Algorithm): KeyObject {
   const name = String(n ?? x);
   const cached_key = imported.get(name);
   if (cached_key && cached_key.algorithm === algorithm && isSameKey(cached_key.jwk, jwk)) return cached_key.key;
-  // Only public members: a private key among the believed ones would otherwise be imported as one.
+  // Only public members, so that a private key among the trusted ones is not imported as one.
   const members = Object.entries({ kty, crv, x, y, n, e }).filter(([, value]) => value !== undefined);
   const whole = createPublicKey({ key: Object.fromEntries(members), format: 'jwk' });
   const key = algorithm === 'rsa-pss-sha512' ? forPssAlone(whole) : whole;
@@ -62,8 +62,8 @@ function publicKey(jwk: JWK, algorithm: Algorithm): KeyObject {
 }
 
 /**
- * An RSA key that says itself what it is for (RFC 4055): PSS with SHA-512 and a salt of 64 bytes. Node takes a third of the time of a
- * check to look at these when they are options of it.
+ * An RSA key that states its parameters itself (RFC 4055): PSS with SHA-512 and a salt of 64 bytes. Passed as options instead, Node spends
+ * a third of each check on them.
  */
 function forPssAlone(rsa: KeyObject): KeyObject {
   const key = rsa.export({ format: 'der', type: 'spki' });

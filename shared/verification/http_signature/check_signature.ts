@@ -5,7 +5,7 @@ import { factValue } from './evidence_object.ts';
 import type { RequestUrl } from './request.ts';
 import type { SignatureInput } from './signature_fields.ts';
 
-/** A signature over the `lines` of its base, and the keys known by the `keyid` it names. */
+/** A signature over the `lines` of its base, and the trusted keys with the `keyid` it names. */
 type Signed = {
   covered: SignatureInput;
   tag: string;
@@ -15,7 +15,7 @@ type Signed = {
   url: RequestUrl;
 };
 
-/** Notes whether one of the keys made the signature, by the algorithm it names; a nonce is used up by a signature that holds. */
+/** Records whether one of the keys made the signature, by the algorithm it names; a valid signature uses up its nonce. */
 export function judgeSignature({ keys, ...signed }: Signed, list: Checklist): boolean {
   const { parameters } = signed.covered;
   const alg = parameters.get('alg');
@@ -34,7 +34,7 @@ export function judgeSignature({ keys, ...signed }: Signed, list: Checklist): bo
   const signer = fitting.find(key => signedIt(key, signed));
   if (!signer) return list.fail('signature', 'signature_mismatch');
   const nonce = parameters.get('nonce');
-  // Only a signature that holds uses up its nonce: else a forged one could use up those of others.
+  // Only a valid signature uses up its nonce: otherwise a forged one could use up those of others.
   if (typeof nonce === 'string')
     list.once({
       scope: 'agent_signature_nonce',
@@ -47,8 +47,8 @@ export function judgeSignature({ keys, ...signed }: Signed, list: Checklist): bo
 type Key = { jwk: BelievedKey['jwk']; algorithm: Algorithm };
 
 /**
- * The parameters are signed in their serialized form (RFC 9421 §2.5). Visa's sample agent signs them as it sends them, with a space
- * after each semicolon, and the query with the path: what was sent and what was signed agree then too.
+ * The parameters are signed in serialized form (RFC 9421 §2.5). Visa's sample agent signs them as it sends them, with a space after each
+ * semicolon, and the query with the path; that counts too, since what was sent and what was signed agree.
  */
 function signedIt({ jwk, algorithm }: Key, { covered, tag, signature, lines, url }: Omit<Signed, 'keys'>): boolean {
   const { canonical, sent } = covered;

@@ -4,9 +4,8 @@ import { asRecord } from '#shared/verification/json.ts';
 export type HeaderFields = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Reads `{name: value or [values]}` or `[[name, value], …]`, names in any case. Lines lose the whitespace around them and their
- * line folding (RFC 9421 §2.1). Null when a name or a value could not have been in an HTTP message; HTTP/2 pseudo-headers
- * (`:authority`) are left out.
+ * Reads `{name: value or [values]}` or `[[name, value], …]`, with names in any case. Lines lose surrounding whitespace and line folding
+ * (RFC 9421 §2.1). Null when a name or value could not occur in an HTTP message; HTTP/2 pseudo-headers (`:authority`) are left out.
  */
 export function readHeaderFields(headers: unknown): HeaderFields | null {
   const pairs = Array.isArray(headers) ? headers : Object.entries(asRecord(headers) ?? {});
@@ -20,7 +19,7 @@ export function readHeaderFields(headers: unknown): HeaderFields | null {
   return fields;
 }
 
-/** The lines of a field joined as one value; null when the message has no such field. */
+/** The lines of a field joined into one value; null when the message has no such field. */
 export function fieldValue(fields: HeaderFields, name: string): string | null {
   const lines = fields.get(name);
   if (!lines) return null;
@@ -29,7 +28,7 @@ export function fieldValue(fields: HeaderFields, name: string): string | null {
 
 const MOST_LINES = 500;
 const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
-// A line break or NUL inside a value could pretend to be another line of what was signed.
+// A line break or NUL inside a value could pass for another line of the signature base.
 // oxlint-disable-next-line no-control-regex
 const unprintable = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
@@ -47,7 +46,7 @@ function addLines(fields: Map<string, string[]>, name: string, value: unknown): 
   return true;
 }
 
-/** Split and trimmed: one pattern with the spaces before the line break looks at every run of spaces again and again. */
+/** Split and trimmed, because one pattern that allows spaces before the line break would rescan every run of spaces. */
 const withoutFolds = (text: string): string =>
   text.includes('\n')
     ? text

@@ -2,16 +2,16 @@ import type { HeaderFields } from './header_fields.ts';
 import type { SignatureInput } from './signature_fields.ts';
 
 /**
- * What signatures with a tag must hold. `web-bot-auth`: draft-ietf-webbotauth-httpsig-protocol (authority or target URI, and
- * Signature-Agent where it is sent). `agent-browser-auth` and `agent-payer-auth`: Visa's Trusted Agent Protocol (authority and path,
- * a nonce, and at most eight minutes of validity, which its own examples exceed: noted, not refused).
+ * What signatures with a tag must cover. `web-bot-auth`: draft-ietf-webbotauth-httpsig-protocol (authority or target URI, and
+ * Signature-Agent if sent). `agent-browser-auth` and `agent-payer-auth`: Visa's Trusted Agent Protocol (authority and path, a nonce, and at
+ * most eight minutes of validity, which its own examples exceed: reported, not refused).
  */
 type Profile = {
   parameters: readonly string[];
   missing(input: SignatureInput, fields: HeaderFields): string | null;
 };
 
-/** By tag; no other tag is taken. */
+/** By tag; no other tag is accepted. */
 export const profiles: ReadonlyMap<string, Profile> = new Map([
   ['web-bot-auth', { parameters: ['keyid', 'created', 'expires'], missing: missingForWebBotAuth }],
   ['agent-browser-auth', { parameters: ['keyid', 'created', 'expires', 'nonce'], missing: missingForTrustedAgent }],

@@ -1,6 +1,6 @@
 import { type HeaderFields, readHeaderFields } from './header_fields.ts';
 
-/** The HTTP request a signature speaks of, as the evidence has it. `body` is null when it was not given, or not as text. */
+/** The HTTP request that a signature covers, according to the evidence. `body` is null when it is missing or not text. */
 export type SignedRequest = {
   method: string;
   url: RequestUrl;
@@ -9,12 +9,12 @@ export type SignedRequest = {
 };
 
 /**
- * A URL in the parts that signatures cover (RFC 9421 §2.2): scheme and authority in lower case and without the scheme's own port,
- * path and query as they were sent, an empty path as `/`. `query` begins with `?`; it is null when the URL has none.
+ * The parts of a URL that signatures cover (RFC 9421 §2.2): scheme and authority in lower case and without the default port, path and query
+ * as sent, an empty path as `/`. `query` begins with `?`; null when the URL has none.
  */
 export type RequestUrl = { scheme: string; authority: string; host: string; path: string; query: string | null };
 
-/** The request of `{method, url, headers, body?}`; a sentence saying what is wrong when it is not one. */
+/** The request in `{method, url, headers, body?}`, or a sentence that says what is wrong with it. */
 export function readRequest(evidence: Record<string, unknown>): SignedRequest | string {
   const { method, url, headers, body } = evidence;
   if (typeof method !== 'string' || !methodName.test(method)) return 'method is not an HTTP method';
@@ -27,8 +27,8 @@ export function readRequest(evidence: Record<string, unknown>): SignedRequest | 
 }
 
 /**
- * Read by RFC 3986 and not with WHATWG's URL, which would decode `%2e%2e` and repair what was signed otherwise. Null for anything
- * but http and https, and for a user name in front of the host, which hides who is asked.
+ * Parsed by RFC 3986 rather than WHATWG's URL, which would decode `%2e%2e` and normalize what was signed as sent. Null unless http or
+ * https, and when a user name precedes the host, which disguises the real host.
  */
 export function readUrl(text: string): RequestUrl | null {
   const match = absoluteUrl.exec(text);

@@ -12,7 +12,7 @@ import { fieldValue } from './header_fields.ts';
 import type { SignedRequest } from './request.ts';
 import type { Component, SignatureInput } from './signature_fields.ts';
 
-/** Why what was signed cannot be put together again: the code of the check, and the component it is about. */
+/** Why the signature base cannot be rebuilt: the code of the check, and the component at fault. */
 type ComponentFault = { code: 'component_missing' | 'component_unknown' | 'malformed'; detail: string };
 
 /**
@@ -37,7 +37,7 @@ export function coveredLines({ components }: SignatureInput, request: SignedRequ
   return lines;
 }
 
-/** Undefined when there is no such component, null when the request does not have it. */
+/** Undefined when there is no such component, null when the request lacks it. */
 function componentValue(component: Component, request: SignedRequest, parsed: Parsed): string | null | undefined {
   const { name, parameters } = component;
   if (!name.startsWith('@')) return headerValue(component, request, parsed);
@@ -64,18 +64,18 @@ function componentValue(component: Component, request: SignedRequest, parsed: Pa
   }
 }
 
-/** RFC 9421 §2.2.8: a parameter that is sent once; names and values are signed decoded and encoded again. */
+/** RFC 9421 §2.2.8: a parameter that is sent once; names and values are decoded and encoded again before signing. */
 function queryParam(name: unknown, { query }: Parsed): string | null | undefined {
   if (typeof name !== 'string') return undefined;
   const [only, ...more] = query().get(name) ?? [];
   return only !== undefined && more.length === 0 ? formEncoded(only) : null;
 }
 
-/** Percent-encoded as the URL standard does it for forms, but for the space. */
+/** Percent-encoded like a form in the URL standard, except for the space. */
 const formEncoded = (text: string) =>
   encodeURIComponent(text).replaceAll(/[!'()~]/g, sign => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** What of a request is read in parts: each once, however many components ask for a part of it. */
+/** The parts of a request, each parsed once, however many components refer to it. */
 type Parsed = {
   /** Values of query parameters by their encoded name. */
   query(): ReadonlyMap<string, readonly string[]>;
@@ -117,7 +117,7 @@ function headerValue(
   const key = parameters.get('key');
   if (typeof key === 'string') return attempt(() => dictionaryMember(dictionary(name, value), key));
   if (parameters.get('sf') === true) return strictlySerialized(value);
-  // Beyond Latin-1 there are no bytes that were sent.
+  // Characters beyond Latin-1 cannot have been sent as bytes.
   if (parameters.get('bs') === true)
     return /[^\0-\xff]/.test(value) ? null : (fields.get(name) ?? []).map(wrapped).join(', ');
   return undefined;
@@ -131,7 +131,7 @@ function dictionaryMember(dictionary: ReturnType<typeof parseDictionary>, key: s
   return isInnerList(member) ? serializeInnerList(member) : serializeItem(member);
 }
 
-/** The type of a field is not on the wire; what reads as two of them is written alike in both. */
+/** The wire does not tell the type of a field; a value that parses as two types serializes the same in both. */
 const strictlySerialized = (value: string): string | null =>
   attempt(() => serializeItem(parseItem(value))) ??
   attempt(() => serializeList(parseList(value))) ??

@@ -1,6 +1,6 @@
 /**
- * What one signature covers (RFC 9421 §2.3). `canonical` is the member in its one serialized form (RFC 8941 §4.1), `sent` as it
- * stood in the field.
+ * What one signature covers (RFC 9421 §2.3). `canonical` is the member in its canonical serialized form (RFC 8941 §4.1), `sent` as it
+ * appeared in the field.
  */
 export type SignatureInput = {
   label: string;
@@ -13,13 +13,13 @@ export type SignatureInput = {
 /** A covered component; `identifier` is its serialized form: its name in quotes and its parameters. */
 export type Component = { name: string; parameters: ReadonlyMap<string, Bare>; identifier: string };
 
-/** Text of strings; numbers and booleans; tokens and byte sequences as written, behind the sign that tells them from text. */
+/** The text of a string; a number or boolean; a token or byte sequence as written, with the character that tells it from text. */
 type Bare = string | number | boolean | { written: string };
 
 /**
- * Reads a `Signature-Input` field. Null when it is not the dictionary of RFC 9421, also when a label, or a parameter of one thing,
- * occurs twice: libraries of structured fields let the last one win, and two readers would see two signatures. Hand-written for
- * that, and for speed (1 µs; a general parser took a fifth of an RSA check). Visa's sample agent writes `keyId`: taken as `keyid`.
+ * Reads a `Signature-Input` field. Null when it is not the dictionary of RFC 9421, or when a label, or a parameter within one item, occurs
+ * twice: structured-field libraries let the last one win, so two readers would see two signatures. Hand-written for that reason, and for
+ * speed (1 µs; a general parser took a fifth of an RSA check). Visa's sample agent writes `keyId`, which is read as `keyid`.
  */
 export function readSignatureInputs(text: string): SignatureInput[] | null {
   const inputs: SignatureInput[] = [];
@@ -133,5 +133,5 @@ function unquoted(quoted: string): string {
   return inside.includes('\\') ? inside.replaceAll(/\\(.)/g, '$1') : inside;
 }
 
-/** Base64 whose last character has bits that no byte has would be a second spelling of one signature. */
+/** Base64 with unused bits set in its last character would be a second spelling of the same signature. */
 const isCanonicalBase64 = (encoded: string) => Buffer.from(encoded, 'base64').toString('base64') === encoded;

@@ -4,17 +4,17 @@ import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
 import { decodeBase64 } from './base64url.ts';
 import { type Certificate, DIGITAL_SIGNATURE, readCertificate, SIGNS_CERTIFICATES } from './certificate.ts';
 
-/** The key of a signer's certificate; `root` is who vouches for it, or null when the chain ends in nobody who is believed. */
+/** The key of a signer's certificate; `root` is who vouches for it, or null when the chain ends in nobody trusted. */
 type CertifiedKey = { jwk: JWK; root: { issuer: string | null } | null };
 
-/** A root that is believed: PEM, and whose it is (null: anybody's). */
+/** A trusted root: PEM, and the issuer it is trusted for (null: any). */
 type Root = { certificate: string; issuer: string | null };
 
 const LONGEST_CHAIN = 8;
 
 /**
- * Follows an `x5c` header (RFC 7515 §4.1.6: base64 DER, the signer's first, each certified by the next) to a root, as RFC 5280 §6 has
- * it: validity at `at`, authorities that may certify, path lengths. The root may be left out of the header.
+ * Follows an `x5c` header (RFC 7515 §4.1.6: base64 DER, the signer's first, each certified by the next) to a root, by RFC 5280 §6: validity
+ * at `at`, authorities entitled to certify, path lengths. The header may omit the root.
  */
 export function followChain(x5c: unknown, roots: readonly Root[], at: number): Parsed<CertifiedKey> {
   if (!Array.isArray(x5c) || x5c.length === 0 || x5c.length > LONGEST_CHAIN)
@@ -29,7 +29,7 @@ export function followChain(x5c: unknown, roots: readonly Root[], at: number): P
     chain.push(certificate);
   }
   const [signer, ...authorities] = chain;
-  // An authority may sign for itself: certificates that people make for one key say that they are one (`openssl req -x509`).
+  // An authority may sign for itself: self-signed certificates claim to be one (`openssl req -x509`).
   if (!signer || (signer.key_usage && !signer.key_usage[DIGITAL_SIGNATURE]))
     return unparsed("the first certificate of x5c must be a signer's, for a key that may sign");
   for (const [index, authority] of authorities.entries()) {
@@ -52,7 +52,7 @@ function findRoot(chain: readonly Certificate[], roots: readonly Root[]): Root |
   return null;
 }
 
-/** Whether an authority may certify and did; `between` is how many authorities stand between it and the signer. */
+/** Whether an authority was entitled to certify, and did; `between` is the number of authorities between it and the signer. */
 function certifies(authority: Certificate, below: Certificate, between: number): boolean {
   if (!authority.is_authority || authority.path_length < between) return false;
   if (authority.key_usage && !authority.key_usage[SIGNS_CERTIFICATES]) return false;

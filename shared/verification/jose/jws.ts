@@ -2,7 +2,7 @@ import { decodeBase64url } from './base64url.ts';
 import { isObject, type JsonObject, readJson } from '#shared/verification/json.ts';
 import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
 
-/** A JSON Web Signature (RFC 7515), taken apart and not yet believed. `signed` is what the signature covers. */
+/** A JSON Web Signature (RFC 7515), parsed but not verified. `signed` is what the signature covers. */
 export type Jws = { header: JsonObject; payload: Buffer; signed: Buffer; signature: Buffer };
 
 /** A JWS whose payload is an object of claims (RFC 7519). */
@@ -10,7 +10,7 @@ export type Jwt = Jws & { claims: JsonObject };
 
 const LONGEST = 131_072;
 
-/** Reads the compact serialization (RFC 7515 §7.1). Every part has to be base64url in its one canonical form. */
+/** Reads the compact serialization (RFC 7515 §7.1). Every part must be canonical base64url. */
 export function parseJws(text: string): Parsed<Jws> {
   if (text.length > LONGEST) return unparsed(`must be at most ${LONGEST} characters`);
   const parts = text.split('.');
@@ -34,8 +34,8 @@ export function parseJwt(text: string): Parsed<Jwt> {
 }
 
 /**
- * Reads a JWS whose payload travels beside it (RFC 7515 appendix F) over `content`, which is UTF-8 text; `b64: false` (RFC 7797)
- * only where `crit` names it.
+ * Reads a JWS with detached payload (RFC 7515 appendix F) over `content`, which is UTF-8 text; `b64: false` (RFC 7797) is accepted only if
+ * `crit` names it.
  */
 export function parseDetachedJws(text: string, content: string): Parsed<Jws> {
   const parts = text.length > LONGEST ? [] : text.split('.');

@@ -4,15 +4,15 @@ import { fits, isAlgorithm, signatureHolds } from './signature.ts';
 import type { BelievedKey, KeyResolver, KeyUse } from '#shared/verification/verifier.ts';
 
 /**
- * Who made a signature, as far as the keys that are believed tell: `believed` by one of them; `unknown` when none is known by that
- * kid (or, without a kid, none of them made it); `forged` when the key it names did not make it, or cannot with that algorithm.
+ * Who made a signature, according to the trusted keys: `believed`: one of them did; `unknown`: none has that kid (or, without a kid, none
+ * of them made it); `forged`: the key it names did not make it, or cannot with that algorithm.
  */
 type Signer = { result: 'believed'; key: BelievedKey } | { result: 'unknown' } | { result: 'forged'; why: string };
 
-/** Signatures that name no key are tried with so many keys at most. */
+/** The most keys tried for a signature that names none. */
 const MOST_TRIES = 16;
 
-/** Looks for the signer among the keys of a use. `alg` has been found to be an accepted one. */
+/** Looks for the signer among the keys of a use. `alg` must be an accepted one. */
 export function findSigner(jws: Jws, keys: KeyResolver, use: KeyUse, at: number): Signer {
   const { kid } = jws.header;
   if (kid !== undefined && typeof kid !== 'string') return { result: 'forged', why: 'Its kid is not text' };
@@ -38,10 +38,10 @@ function tryAll(jws: Jws, signer_keys: readonly BelievedKey[]): Signer {
   return { result: 'unknown' };
 }
 
-/** Whether the key made the signature, with an algorithm that is accepted and fits it. */
+/** Whether the key made the signature, with an accepted algorithm that fits it. */
 export const isSignedBy = ({ header: { alg }, signed, signature }: Jws, jwk: JWK): boolean =>
   isAlgorithm(alg) && signatureHolds({ alg, signed, signature }, jwk);
 
-/** Whether a key may vouch for what this issuer says. What names no issuer is believed of whoever holds the key. */
+/** Whether a key may vouch for statements of this issuer. A statement that names no issuer may come from any holder of the key. */
 export const speaksFor = (issuer: string | null, claimed: unknown): boolean =>
   issuer === null || claimed === undefined || claimed === issuer;

@@ -7,7 +7,7 @@ type TimeFault = { kind: 'malformed' | 'expired' | 'early'; detail: string };
 /** How far a clock may be off, in milliseconds: after `exp`, before `nbf`, and before `iat`. */
 type Skew = { exp: number; nbf: number; iat: number };
 
-/** Judges `exp`, `nbf` and `iat` (RFC 7519 §4.1: seconds since 1970, fractions allowed) at `at`; a claim that is absent bounds nothing. */
+/** Checks `exp`, `nbf` and `iat` (RFC 7519 §4.1: seconds since 1970, fractions allowed) at `at`; an absent claim sets no bound. */
 export function findTimeFault(claims: JsonObject, at: number, skew: Skew): TimeFault | null {
   const { exp, nbf, iat } = claims;
   for (const [name, value] of Object.entries({ exp, nbf, iat }))
@@ -26,6 +26,6 @@ const fault = (kind: TimeFault['kind'], what: string, seconds: number, at: numbe
 // The last second that RFC 3339 can write.
 const LAST_TIME = 253_402_300_799;
 
-/** A time as tokens have it: seconds since 1970. */
+/** A time as in tokens: seconds since 1970. */
 export const isTime = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= LAST_TIME;

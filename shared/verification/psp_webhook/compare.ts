@@ -5,7 +5,7 @@ import type { PspStatement } from './statement.ts';
 const CODE = 'payload_mismatch';
 
 /**
- * Holds what a payment service said against the event. What it did not say is skipped; when it neither names the payment nor its
+ * Compares a payment service's statement with the event. What the statement leaves out is skipped; if it names neither the payment nor its
  * amount, nothing was compared and the check stays open.
  */
 export function compareStatement(said: PspStatement, event: ReportedEvent, list: Checklist): void {
@@ -13,7 +13,7 @@ export function compareStatement(said: PspStatement, event: ReportedEvent, list:
   const priced = compareAmount(said, event, list);
   compareType(said, event, list);
   compareMerchant(said, event, list);
-  // Real money in the sandbox is allowed: whoever tries out the service may do so with what they have.
+  // Real money in the sandbox is allowed: people try out the service with what they have.
   if (event.environment === 'production' && said.live === false)
     list.fail('environment', CODE, 'a test payment in production');
   if (!id_result && !priced)
@@ -32,7 +32,7 @@ function compareId({ references, mentions }: PspStatement, { payment_id }: Repor
   return true;
 }
 
-/** Ids are only held against each other when they are of one kind: `pi_…` and `pi_…`, or 16 characters as Adyen's. */
+/** Ids are compared only with ids of the same kind: `pi_…` and `pi_…`, or 16 characters like Adyen's. */
 function isOfSameKind(one: string, other: string): boolean {
   const [prefix] = /^[A-Za-z]+[_-]/.exec(one) ?? [];
   return prefix ? other.startsWith(prefix) : pspReference.test(one) && pspReference.test(other);

@@ -2,13 +2,13 @@ import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 import { asRecord } from '#shared/verification/json.ts';
 import { fieldValue, type HeaderFields, readHeaderFields } from '#shared/verification/http_signature/header_fields.ts';
 
-/** A webhook as it was received. `raw` is null when the body was kept as an object, whose bytes nobody knows any more. */
+/** A received webhook. `raw` is null when the body was kept as an object, so that its bytes are lost. */
 export type Delivery = { fields: HeaderFields; raw: string | null; payload: Payload };
 
-/** What the body parses to: `text` is no JSON at all, `malformed` JSON that two readers could understand differently. */
+/** What the body parses to: `text` is not JSON, `malformed` is JSON that two readers could understand differently. */
 type Payload = { kind: 'object'; object: Record<string, unknown> } | { kind: 'text' | 'malformed' };
 
-/** The delivery of `{headers, body}`; null when it is not one. */
+/** The delivery in `{headers, body}`; null when it is not one. */
 export function readDelivery({ headers, body }: Record<string, unknown>): Delivery | null {
   const fields = readHeaderFields(headers);
   if (!fields) return null;

@@ -13,7 +13,7 @@ type Settled = { response: SettlementResponse & { network: string }; claim: Clai
 export function checkSettledOnChain(list: Checklist, input: VerificationInput, settled: Settled): void {
   const { success, network, transaction: hash, amount } = settled.response;
   if (hash === '') {
-    // Only nothing at all can be settled without a transaction (scheme upto).
+    // Only an amount of zero can be settled without a transaction (scheme upto).
     if (success && amount !== 0n) list.fail('transaction', 'invalid_payload', 'settled, but without a transaction');
     else list.open('transaction', 'no_transaction', 'nothing was sent to the chain');
     return;
@@ -63,7 +63,7 @@ function valueFits(
   return amountFits(event, { network, asset, value }, relation);
 }
 
-/** Tokens transfer right after they noted the authorization as used. Of several alike without one, any may be the one. */
+/** Tokens emit the transfer right after marking the authorization as used. Without such a mark, any of several equal transfers will do. */
 function theTransfer(fitting: TransferLog[], used_at: number | null): TransferLog[] {
   if (used_at === null || used_at < 0) return fitting;
   const after = fitting.filter(log => log.position > used_at);

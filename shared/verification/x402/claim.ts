@@ -6,14 +6,14 @@ import { readOffered, type PaymentTerms } from './terms.ts';
 import type { SettlementResponse } from './settlement_response.ts';
 
 /**
- * The transfer that a settlement claims, put together from what the payer authorized, from the response, and from the event. Null is
- * what none of them says; addresses in lower case on EVM chains.
+ * The transfer that a settlement claims, combined from the payer's authorization, the response, and the event. Null marks what none of them
+ * says; addresses in lower case on EVM chains.
  */
 export type Claim = {
   asset: string | null;
   from: string | null;
   to: string | null;
-  /** How much was settled, where it is said or follows from the scheme. */
+  /** The amount settled, if stated or implied by the scheme. */
   value: bigint | null;
   /** Of EIP-3009. */
   nonce: string | null;

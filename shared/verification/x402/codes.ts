@@ -1,8 +1,8 @@
 import type { Transfer } from './payment_payload.ts';
 
 /**
- * What x402 calls the faults of a payment: for EIP-3009 as in section 9 of the x402 specification, for Permit2 as facilitators
- * answer (x402, typescript/packages/mechanisms/evm, facilitator/errors.ts).
+ * x402's codes for faults of a payment: for EIP-3009 as in section 9 of the x402 specification, for Permit2 as facilitators answer (x402,
+ * typescript/packages/mechanisms/evm, facilitator/errors.ts).
  */
 type PaymentCodes = {
   signature: string;

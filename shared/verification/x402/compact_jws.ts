@@ -9,7 +9,7 @@ export type CompactJws = {
   alg: Algorithm;
   kid: string;
   payload: Record<string, unknown>;
-  /** The payload as it was signed. */
+  /** The payload as signed. */
   encoded_payload: string;
   signed: Buffer;
   signature: Buffer;
@@ -17,7 +17,7 @@ export type CompactJws = {
 
 type Algorithm = 'ES256' | 'ES256K' | 'EdDSA';
 
-/** Reads a JWS without judging its signature. Refuses padding, second spellings of base64url, and every header that changes what is signed. */
+/** Parses a JWS without verifying it. Refuses padding, second spellings of base64url, and every header that changes what is signed. */
 export function readCompactJws(text: string): Read<CompactJws> {
   const [head = '', body = '', tail = '', ...more] = text.length > MOST_CHARACTERS ? [] : text.split('.');
   const [header_bytes, payload_bytes, signature] = [head, body, tail].map(fromBase64url);
@@ -37,7 +37,7 @@ export function readCompactJws(text: string): Read<CompactJws> {
   return { ok: true, value: { alg, kid: header.kid, payload, encoded_payload: body, signed, signature } };
 }
 
-/** Whether a key made the signature. The key decides what it can sign; the header cannot make it something else. */
+/** Whether the key made the signature. The key determines the algorithm; the header cannot change it. */
 export function isSignedBy({ alg, signed, signature }: CompactJws, { kty, crv, x, y, alg: declared }: JWK): boolean {
   if (kty !== (alg === 'EdDSA' ? 'OKP' : 'EC') || crv !== curves[alg]) return false;
   if (declared !== undefined && algorithms.get(declared) !== alg) return false;

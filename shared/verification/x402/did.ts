@@ -3,7 +3,7 @@ import type { JWK } from 'jose';
 import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 import { isObject } from '#shared/verification/json.ts';
 
-/** The public key that a DID URL carries in itself (`did:key`, `did:jwk`); null for all that have to be looked up elsewhere. */
+/** The public key contained in a DID URL (`did:key`, `did:jwk`); null for DIDs that must be resolved elsewhere. */
 export function keyOfDid(did_url: string): JWK | null {
   const [did = ''] = did_url.split('#');
   if (did.startsWith('did:key:z')) return keyOfMultibase(did.slice('did:key:z'.length));
@@ -11,11 +11,11 @@ export function keyOfDid(did_url: string): JWK | null {
   return null;
 }
 
-/** The EVM address (lower case) that a `did:pkh:eip155:<chain>:<address>` stands for, on whichever chain; null for other DIDs. */
+/** The EVM address (lower case) in a `did:pkh:eip155:<chain>:<address>`, on any chain; null for other DIDs. */
 export const addressOfDid = (did_url: string): string | null =>
   /^did:pkh:eip155:[0-9]{1,18}:(0x[0-9a-fA-F]{40})(?:#|$)/.exec(did_url)?.[1]?.toLowerCase() ?? null;
 
-/** Bytes of a text in base58 (Bitcoin's alphabet), or null; long texts are refused, since the work grows with their square. */
+/** The bytes of base58 text (Bitcoin's alphabet), or null; long texts are refused, since the work grows with their square. */
 export function fromBase58(text: string): Buffer | null {
   if (!/^[1-9A-HJ-NP-Za-km-z]{1,128}$/.test(text)) return null;
   let value = 0n;

@@ -5,7 +5,7 @@ import { isObject } from '#shared/verification/json.ts';
 import { readTerms, resourceUrl, type PaymentTerms } from './terms.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
 
-/** An x402 payment payload of version 1 or 2. `network` is CAIP-2, null when nobody knows it; version 1 names no terms. */
+/** An x402 payment payload of version 1 or 2. `network` is CAIP-2, null when unknown; version 1 contains no terms. */
 export type PaymentPayload = {
   scheme: string;
   network: string | null;
@@ -38,7 +38,7 @@ type SignedTransfer = {
   nonce: string;
 };
 
-/** What only its chain can judge; `code` says why. */
+/** What only its chain can verify; `code` says why. */
 type OpaqueTransfer = {
   method: 'opaque';
   from: string | null;
@@ -64,7 +64,7 @@ export function readPaymentPayload(raw: Record<string, unknown>): Read<PaymentPa
   };
 }
 
-/** The first sound payment payload of an event; null when it has none. */
+/** The first valid payment payload of an event; null when it has none. */
 export function findPaymentPayload(evidence: readonly Evidence[]): PaymentPayload | null {
   for (const { kind, value } of evidence) {
     if (kind !== 'x402.payment_payload' || value === null) continue;
@@ -85,7 +85,7 @@ function readTransfer(inner: Record<string, unknown>, scheme: string, network: s
   const methods = ['authorization', 'permit2Authorization', 'delegationManager'].filter(name =>
     Object.hasOwn(inner, name),
   );
-  // With two of them, what is checked here need not be what is settled there.
+  // With two of them, what is checked here might not be what gets settled.
   if (methods.length !== 1)
     return { ok: false, reason: 'authorization: must be there, or permit2Authorization, not both' };
   if (methods[0] === 'authorization') return readAs(Eip3009, inner);
@@ -117,7 +117,7 @@ const Eip3009 = z
     return { method: 'eip3009', signature, from, to, value, valid_after, valid_before, nonce };
   });
 
-// The specification shows nonces in hexadecimal too.
+// The specification also shows nonces in hexadecimal.
 const Nonce = z.union([
   Uint256,
   z
@@ -155,7 +155,7 @@ const Permit2 = z
     };
   });
 
-// ERC-7710: the permission can be read by its delegation manager alone.
+// ERC-7710: only its delegation manager can read the permission.
 const Delegation = z
   .object({ delegationManager: Address, delegator: Address, permissionContext: z.string() })
   .transform(({ delegator }): OpaqueTransfer => ({

@@ -5,10 +5,10 @@ import { isObject } from '#shared/verification/json.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
 
-/** What came of reading: the value, or why it is not one (to follow a name). */
+/** The result of reading: the value, or why it is invalid (to follow a name). */
 export type Read<T> = { ok: true; value: T } | { ok: false; reason: string };
 
-/** The object a piece of evidence holds; null when it was erased or is none, which is noted. */
+/** The object in a piece of evidence; null when it was erased or is not an object, which is recorded. */
 export function openEvidence(list: Checklist, { value }: Evidence): Record<string, unknown> | null {
   if (value === null) {
     list.open('payload', 'evidence_erased');
@@ -26,7 +26,7 @@ export function readObject(value: string | Record<string, unknown>): Read<Record
   return isObject(value) ? { ok: true, value } : { ok: false, reason: 'is not an object' };
 }
 
-/** Reads a value by a schema; the reason names the first member that is wrong, and quotes nothing. */
+/** Parses a value by a schema; the reason names the first invalid member, and quotes nothing. */
 export function readAs<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
   const result = schema.safeParse(value);
   if (result.success) return { ok: true, value: result.data };
@@ -44,7 +44,7 @@ export const Address = z.unknown().transform((value, context) => {
 
 /** An unsigned integer of 256 bits as its shortest decimal text; small ones also come as JSON numbers. */
 export const Uint256 = z.unknown().transform((value, context) => {
-  // One function instead of a union of schemas: every payment has several, and this is five times as fast.
+  // One function instead of a union of schemas: every payment has several of these, and this is five times as fast.
   const number = typeof value === 'string' ? decimal.test(value) : Number.isSafeInteger(value) && Number(value) >= 0;
   const integer = number ? BigInt(value as string | number) : -1n;
   return integer >= 0n && integer < 2n ** 256n ? integer : refuse(context, 'must be an unsigned integer of 256 bits');
@@ -78,7 +78,7 @@ function readText(text: string): Read<Record<string, unknown>> {
   }
 }
 
-/** Base64 or base64url, with or without padding, in the one form an encoder writes. */
+/** Base64 or base64url, with or without padding, exactly as an encoder writes it. */
 function fromBase64(text: string): Buffer | null {
   const encoding = /[-_]/.test(text) ? 'base64url' : 'base64';
   const bytes = Buffer.from(text, encoding);

@@ -7,8 +7,8 @@ import { readOffered } from './terms.ts';
 type Compared = { event: ReportedEvent; evidence: readonly Evidence[]; signed: string; code: string };
 
 /**
- * Notes whether the resource that a seller signed for is the one that was paid for, as the payment and as the event have it: same host
- * and path. Queries may differ, and http from https: behind a proxy sellers do not know which of the two they were asked by.
+ * Records whether the resource that a seller signed for is the one that was paid for, according to the payment and the event: same host and
+ * path. Queries may differ, and http may stand for https: behind a proxy, sellers do not know which was used.
  */
 export function checkResource(list: Checklist, { event, evidence, signed, code }: Compared): void {
   const offered_urls = readOffered(evidence).terms.flatMap(({ resource_url }) => resource_url ?? []);
@@ -19,7 +19,7 @@ export function checkResource(list: Checklist, { event, evidence, signed, code }
   const other = url_groups.find(urls => !urls.some(url => placeOf(url) === placeOf(signed)));
   if (!other) return void list.pass('resource', placeOf(signed));
   const detail = `${placeOf(signed)} is not ${placeOf(other[0] ?? '')}`;
-  // Sellers may know their own addresses by other names than those who ask.
+  // Sellers may know their own addresses by other names than their clients do.
   if (url_groups.some(urls => urls !== other && urls.some(url => placeOf(url) === placeOf(signed))))
     list.open('resource', 'resource_unconfirmed', detail);
   else list.fail('resource', code, detail);

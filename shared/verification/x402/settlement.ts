@@ -8,8 +8,8 @@ import { openEvidence } from './read_evidence.ts';
 import { readSettlementResponse, type SettlementResponse } from './settlement_response.ts';
 
 /**
- * x402 settlement responses: what a facilitator says about a payment, against what the payer signed, what was reported, and what
- * its chain knows. Nobody signed the response, so it is inconclusive until the transaction was read.
+ * x402 settlement responses: compares what a facilitator says about a payment with what the payer signed, what was reported, and what its
+ * chain says. The response is unsigned, so it is inconclusive until the transaction has been fetched.
  */
 export const x402Settlement: Verifier = {
   kind: 'x402_settlement',
@@ -39,7 +39,7 @@ function checkResponse(list: Checklist, response: SettlementResponse, input: Ver
   checkSettledOnChain(list, input, { response: { ...response, network }, claim, relation });
 }
 
-/** A payment that settled did not fail, and the other way round. */
+/** A payment that settled did not fail, and vice versa. */
 function checkStatus(list: Checklist, { type }: ReportedEvent, { success, error_reason }: SettlementResponse): void {
   const contradicted = success
     ? type === 'payment.failed' || type === 'payment.canceled'
@@ -78,7 +78,7 @@ function checkAgainstEvent(list: Checklist, event: ReportedEvent, { network, cla
     checkAmount(list, event, { amount: { network, asset, value }, relation, code: 'settlement_amount_mismatch' });
 }
 
-/** Of what was authorized up to a maximum, less may be settled than an event before said. */
+/** Of an amount authorized up to a maximum, less may be settled than an earlier event said. */
 function settledRelation(event: ReportedEvent, { authorization }: Claim): Relation {
   if (isPartial(event)) return 'at_least';
   const before = event.type === 'payment.requested' || event.type === 'payment.authorized';

@@ -4,8 +4,8 @@ import type { Evidence } from '#shared/verification/verifier.ts';
 import { Address, type Read, readAs, readObject, Uint256 } from './read_evidence.ts';
 
 /**
- * What a facilitator answers after settling (x402 SettlementResponse, the X-PAYMENT-RESPONSE header of v1). `network` is CAIP-2 or null
- * when nobody knows it; on EVM chains `transaction` and `payer` are in lower case; `transaction` is empty where none was sent.
+ * A facilitator's answer after settling (x402 SettlementResponse, the X-PAYMENT-RESPONSE header of v1). `network` is CAIP-2, or null when
+ * unknown; on EVM chains `transaction` and `payer` are in lower case; `transaction` is empty when none was sent.
  */
 export type SettlementResponse = {
   success: boolean;
@@ -49,7 +49,7 @@ const Response = z.looseObject({
   errorReason: z.string().max(2_000).nullish(),
 });
 
-/** The first sound settlement response of an event; null when it has none. */
+/** The first valid settlement response of an event; null when it has none. */
 export function findSettlement(evidence: readonly Evidence[]): SettlementResponse | null {
   for (const { kind, value } of evidence) {
     if (kind !== 'x402.settlement_response' || value === null) continue;

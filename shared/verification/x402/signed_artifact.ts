@@ -8,7 +8,7 @@ import { type Read, readAs, readObject } from './read_evidence.ts';
 /** What a seller signed, and how: by EIP-712, or as a JWS. */
 export type SignedArtifact<T> = { payload: T; proof: Proof };
 
-/** `digest` (hex) tells what was signed from everything else. */
+/** `digest` (hex) identifies what was signed. */
 export type Proof =
   | { format: 'eip712'; digest: string; hash: Uint8Array; signature: string }
   | { format: 'jws'; digest: string; jws: CompactJws };
@@ -31,7 +31,7 @@ function readArtifact<T>(value: string | Record<string, unknown>, kind: Kind<T>)
   if (typeof signature !== 'string') return { ok: false, reason: 'signature: must be a text' };
   if (format === 'eip712') return readTypedData(signature, payload, kind);
   if (format !== 'jws') return { ok: false, reason: 'format: must be eip712 or jws' };
-  // It would be a second text, and nobody signed that one.
+  // It would be a second, unsigned text.
   if (payload !== undefined) return { ok: false, reason: 'payload: must be left out, the JWS holds it' };
   return readSignedJws(signature, kind);
 }

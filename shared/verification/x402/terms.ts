@@ -6,8 +6,8 @@ import { Address, type Read, readAs, readObject, Uint256 } from './read_evidence
 import type { Evidence } from '#shared/verification/verifier.ts';
 
 /**
- * What a seller asks for (x402 PaymentRequirements): `network` in CAIP-2, null when nobody knows it; on EVM chains `asset` and
- * `pay_to` are addresses in lower case; `amount` in atomic units.
+ * What a seller asks for (x402 PaymentRequirements): `network` in CAIP-2, null when unknown; on EVM chains `asset` and `pay_to` are
+ * addresses in lower case; `amount` in atomic units.
  */
 export type PaymentTerms = {
   scheme: string;
@@ -49,10 +49,10 @@ export function readTerms(raw: unknown): Read<PaymentTerms> {
   };
 }
 
-/** What the pieces of `x402.payment_required` evidence offer; terms that cannot be read are left out, nobody can have accepted them. */
+/** The terms offered in `x402.payment_required` evidence; invalid terms are left out, since nobody can have accepted them. */
 export type Offered = { given: boolean; erased: boolean; fault: string | null; terms: PaymentTerms[] };
 
-// Sellers offer a handful; each costs work, and anybody can write thousands.
+// Sellers offer a handful; each costs work, and anybody can send thousands.
 const MOST_TERMS = 50;
 
 export function readOffered(evidence: readonly Evidence[]): Offered {
@@ -79,7 +79,7 @@ export function readOffered(evidence: readonly Evidence[]): Offered {
   return offered;
 }
 
-/** Whether `accepted` is what was `offered`: every member that both have is equal. */
+/** Whether `accepted` equals `offered` in every member that both have. */
 export const sameTerms = (accepted: PaymentTerms, offered: PaymentTerms): boolean =>
   accepted.network !== null &&
   accepted.scheme === offered.scheme &&
@@ -88,7 +88,7 @@ export const sameTerms = (accepted: PaymentTerms, offered: PaymentTerms): boolea
   accepted.pay_to === offered.pay_to &&
   accepted.amount === offered.amount &&
   (accepted.timeout === null || accepted.timeout === offered.timeout) &&
-  // Clients may leave out or add to `extra` what serves only one side.
+  // Clients may omit or add members of `extra` that serve only one side.
   Object.entries(accepted.extra).every(
     ([name, value]) => !Object.hasOwn(offered.extra, name) || sameJson(value, offered.extra[name]),
   );

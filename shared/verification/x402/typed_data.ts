@@ -8,7 +8,7 @@ import {
 } from '#shared/verification/evm/eip712.ts';
 import type { Eip3009Transfer, Permit2Transfer } from './payment_payload.ts';
 
-/** Hash that the payer of an EIP-3009 transfer signs; `name` and `version` are the token's own EIP-712 domain. */
+/** The hash that the payer of an EIP-3009 transfer signs; `name` and `version` are the token's own EIP-712 domain. */
 export const eip3009Hash = (
   { from, to, value, valid_after, valid_before, nonce }: Eip3009Transfer,
   { chain_id, asset, name, version }: { chain_id: bigint; asset: string; name: string; version: string },
@@ -26,7 +26,10 @@ export const eip3009Hash = (
     ),
   );
 
-/** Hash that the payer of a Permit2 transfer signs, with the witness of the x402 proxy of `exact`, or of `upto` when it names a facilitator. */
+/**
+ * The hash that the payer of a Permit2 transfer signs, with the witness of x402's proxy for `exact`, or for `upto` when it names a
+ * facilitator.
+ */
 export function permit2Hash(transfer: Permit2Transfer, chain_id: bigint): Uint8Array {
   const { token, value, spender, nonce, valid_before, to, facilitator, valid_after } = transfer;
   const permitted = structHash(tokenPermissionsType, addressWord(token), uintWord(value));
