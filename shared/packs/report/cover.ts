@@ -12,10 +12,10 @@ export const kindNames: Record<PackKind, string> = {
   alert_report: 'Alert report',
 };
 
-/** Which part of the log the events of a pack are. */
+/** The part of the log that a pack's events come from. */
 export type Covered = { first_seq: number; last_seq: number; from: string; to: string };
 
-/** What stands on the first page: whose it is, what it is about, and what it can be checked by. */
+/** The facts of the first page: who it belongs to, what it is about, and what to check it by. */
 export function coverFacts(
   { pack, organization, environment, log }: PackHeader,
   events: number,
@@ -68,7 +68,7 @@ const redactText = (kinds: readonly string[]): Text =>
         ),
       ];
 
-/** What a pack was asked for, in words. `scope` is what the API takes; of another shape it is shown as it is. */
+/** The scope of a pack in words. `scope` is as in the API; one of another shape is shown unchanged. */
 function scopeText({
   case_id,
   alert_ids,

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { type HasGlyph, readGlyphs } from './glyphs.ts';
 
-/** Fonts for a text: their files, their names in the order in which they are asked, and whether one of them has all of a letter and its marks. */
+/** The fonts for a text: their files, their names in order of preference, and whether one of them can show a letter with all its marks. */
 export type Fonts = { files: Buffer[]; families: string[]; has(cluster: string): boolean };
 
 /**
- * The fonts that these characters need, regular and bold, from the npm packages that bring them: the same files on every machine. One is
- * loaded only where those before it lack a character of its script; those for Chinese and Korean have 17 and 9 MB.
+ * The fonts that these characters need, regular and bold, from npm packages, so that the files are the same on every machine. A font is
+ * loaded only when the ones before it lack a character of its script; those for Chinese and Korean have 17 and 9 MB.
  */
 export async function fontsFor(characters: Iterable<string>): Promise<Fonts> {
   let missing = [...characters];
@@ -32,7 +32,7 @@ export async function fontsFor(characters: Iterable<string>): Promise<Fonts> {
   return fonts;
 }
 
-/** Noto, by script; `name` is what the files call themselves. The first is always loaded. */
+/** Noto, by script; `name` is the family name in the files. The first is always loaded. */
 const families = [
   { name: 'Noto Sans', language: 'latin', file: 'NotoSans-*.ttf', script: /\p{Script=Latin}/u },
   {

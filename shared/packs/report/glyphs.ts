@@ -2,8 +2,8 @@
 export type HasGlyph = (code_point: number) => boolean;
 
 /**
- * Reads from an OpenType font which characters it has (ISO/IEC 14496-22, `cmap`, subtables of format 4 and 12). Throws a RangeError at what is
- * no font.
+ * Reads which characters an OpenType font contains (ISO/IEC 14496-22, `cmap`, subtables of format 4 and 12). Throws a RangeError for
+ * anything but a font.
  */
 export function readGlyphs(font: Buffer): HasGlyph {
   const tables = font.readUInt16BE(4);
@@ -17,7 +17,7 @@ function readCmap(font: Buffer, cmap: number): HasGlyph {
     const at = cmap + font.readUInt32BE(cmap + 4 + index * 8 + 4);
     return { at, format: font.readUInt16BE(at) };
   });
-  // Format 12 has all characters where there is one, format 4 those of the first 65,536.
+  // Format 12, if present, has all characters; format 4 has those of the first 65,536.
   for (const [format, read] of readers) {
     const match = subtables.find(subtable => subtable.format === format);
     if (match) return read(font, match.at);
@@ -51,7 +51,7 @@ function readSegments(font: Buffer, at: number): HasGlyph {
   };
 }
 
-/** The first of `count` ascending places that answers yes; `count` when none does. */
+/** The first of `count` ascending indexes for which `isReached` holds; `count` when none does. */
 function firstFrom(count: number, isReached: (index: number) => boolean): number {
   let low = 0;
   let high = count;

@@ -7,13 +7,10 @@ import { documentText, html } from '#shared/platform/html.ts';
 /** The text of the one style sheet; a page that holds a report allows it by its hash. */
 export const reportStyle = readFileSync(new URL('./report.css', import.meta.url), 'utf8');
 
-/** What a page around the report puts a line of its own in the place of. It stands once in a report, where the body begins. */
+/** The placeholder, at the start of a report's body, that a page around it replaces with its own bar. */
 export const SHARE_BAR = '<!-- share-bar -->';
 
-/**
- * A report as one file of HTML that needs nothing else: no script, no address, no image; the charts are SVG within it. It is well-formed
- * XML too.
- */
+/** A report as one self-contained HTML file: no scripts, addresses or images; the charts are inline SVG. It is also well-formed XML. */
 export function reportHtml(report: PackReport): string {
   const rows = shownEvents(report);
   const { kind, title, name, pack_id, facts, figures, sections } = report;
@@ -49,10 +46,10 @@ export function reportHtml(report: PackReport): string {
   </html>`).replace('<body>', `<body>${SHARE_BAR}`);
 }
 
-// The file is opened from a disk as well, where nobody sends a policy with it.
+// The file is also opened from disk, where no server sends a policy.
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(reportStyle).digest('base64')}'`;
 
-/** The events that have a row of their own here, which links can lead to. */
+/** The events that have a row here, as targets of links. */
 const shownEvents = ({ sections }: PackReport): ReadonlySet<number> =>
   new Set(
     sections.flatMap(({ blocks }) =>

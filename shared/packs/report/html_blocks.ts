@@ -14,7 +14,7 @@ import type {
 } from './report.ts';
 import { type Html, html } from '#shared/platform/html.ts';
 
-/** The events that have a row, which links can lead to. */
+/** The events that have a row, as targets of links. */
 type Rows = ReadonlySet<number>;
 
 /** A block of a report. */
@@ -41,7 +41,7 @@ export function blockHtml(block: ReportBlock, rows: Rows): Html {
   }
 }
 
-/** A list of facts, each under its label. */
+/** A list of labeled facts. */
 export const factsHtml = (facts: readonly ReportFact[], rows: Rows): Html =>
   html`<dl>${facts.map(({ label, text }) => html`<div><dt>${label}</dt><dd>${textHtml(text, rows)}</dd></div>`)}</dl>`;
 
@@ -65,7 +65,7 @@ const moreHtml = (more: string | null) => more !== null && html`<p class="more">
 
 const itemsHtml = (items: readonly Text[], rows: Rows) => items.map(item => html`<li>${textHtml(item, rows)}</li>`);
 
-/** A table in a frame of its own, which is scrolled where the page is too narrow. */
+/** A table in a frame of its own, which scrolls when the page is too narrow. */
 const framed = (name: string, { caption, more }: { caption: string; more: string | null }, head: Html[], body: Html) =>
   html`<div class=${name} role="region" tabindex="0" aria-label=${caption}><table>
     <caption>${caption}</caption>
@@ -112,7 +112,7 @@ function barsHtml(bars: Bars, rows: Rows): Html {
   return framed('frame bars', bars, head, lines);
 }
 
-/** Charts, and behind them the same numbers; periods without any are left out of the numbers. */
+/** Charts, followed by the same numbers; empty periods are left out of the numbers. */
 function seriesHtml(series: Series, rows: Rows): Html {
   const { caption, unit, charts, points } = series;
   const columns: ReportColumn[] = [

@@ -1,13 +1,13 @@
 import type { Series } from './report.ts';
 import { type Html, html } from '#shared/platform/html.ts';
 
-/** One bar of a table; its number stands beside it. */
+/** One bar of a table, next to its number. */
 export const barSvg = (share: number): Html =>
   html`<svg viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true" focusable="false">
     <rect class="mark" width=${share} height="100" />
   </svg>`;
 
-/** One chart of a series: a column a period, with the top of the scale and the first and last period written to it. */
+/** One chart of a series: a column for each period, labeled with the top of the scale and the first and last period. */
 export function seriesSvg({ charts, points }: Series, chart: number): Html {
   const { title = '', top = '' } = charts[chart] ?? {};
   const width = Math.floor(WIDTH / Math.max(points.length, FEWEST));
@@ -39,5 +39,5 @@ const WIDTH = 460;
 const HEIGHT = 100;
 const BASE = TOP + HEIGHT;
 const BOTTOM = 20;
-/** With fewer periods the columns stay as narrow as with these. */
+/** With fewer periods, the columns stay as narrow as with these. */
 const FEWEST = 12;

@@ -1,7 +1,7 @@
-/** The first things of many, and how many there were. */
+/** The first of many items, and how many there were. */
 export type Kept<T> = { items(): readonly T[]; count(): number };
 
-/** Keeps the first `most`; what is not kept is not made. */
+/** Keeps the first `most`; the rest is not even created. */
 export function createKept<T>(most: number): Kept<T> & { add(make: () => T): void } {
   const items: T[] = [];
   let count = 0;
@@ -15,7 +15,7 @@ export function createKept<T>(most: number): Kept<T> & { add(make: () => T): voi
   };
 }
 
-/** Keeps the earliest `most`, in order of `at` (RFC 3339); of the same moment, what came first. */
+/** Keeps the earliest `most`, ordered by `at` (RFC 3339); of the same moment, in order of arrival. */
 export function createEarliest<T extends { at: string }>(most: number): Kept<T> & { add(thing: T): void } {
   let items: T[] = [];
   let count = 0;

@@ -1,8 +1,8 @@
 /** Rows of a table. */
 export const MOST_ROWS = 100;
-/** Things that take more than a few lines each. */
+/** Items that take more than a few lines each. */
 export const MOST_TALL = 30;
-/** What is listed within one of those. */
+/** Rows listed within one of those. */
 export const MOST_WITHIN = 20;
 /** Events named behind a number. */
 export const MOST_REFS = 4;

@@ -2,14 +2,14 @@ import { LONGEST_NAME } from './limits.ts';
 import type { Outside } from './report.ts';
 
 /**
- * Text that came from outside, as it may be shown: cut to `most` characters, and every character that is invisible or that turns the text
- * around it replaced by its number, `[U+202E]`, so that nothing looks like what it is not (Trojan Source, CVE-2021-42574).
+ * Outside text made safe to show: cut to `most` characters, with every character that is invisible or reverses the surrounding text
+ * replaced by its number, `[U+202E]`, so that nothing looks like something else (Trojan Source, CVE-2021-42574).
  */
 export const outside = (text: string, most = LONGEST_NAME): Outside => ({ outside: shown(text, most) });
 
 /** The same as plain text. */
 export function shown(text: string, most = LONGEST_NAME): string {
-  // No more of a hostile text is looked at than may be shown: a character has two units at most.
+  // Only as much of a hostile text is processed as may be shown: a character has two units at most.
   const characters = Array.from(text.slice(0, 2 * most + 2));
   const visible = characters
     .slice(0, most)
@@ -34,11 +34,11 @@ export const numbered = (character: string): string =>
 const breaks = /\r\n|[\t\n\r]/g;
 /** Variation selectors: they choose between forms of the character before them. */
 const selectors = /[\uFE00-\uFE0F]/g;
-/** Joiners are a matter of spelling in Arabic and in the scripts of India; there they stay. */
+/** Joiners, which may stay only in Arabic and in the scripts of India, where they are part of the spelling. */
 const joiners = /(?<![\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}])[\u200C\u200D]/gu;
-/** Controls, formats, halves of pairs, private and unassigned characters, and what is invisible by rule. */
+/** Control, format, unpaired surrogate, private-use and unassigned characters, and those that are invisible by rule. */
 const hidden = /(?![\u200C\u200D])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-/** One number over and over. */
+/** The same number many times in a row. */
 const repeated = /(\[U\+[0-9A-F]+\])\1{3,}/g;
 /** Marks beyond the fourth on one letter, which would cover the lines around it. */
 const piled = /(?<=\p{M}{4})\p{M}+/gu;

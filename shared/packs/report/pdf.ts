@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { SECOND } from '#shared/values/time.ts';
 import type { PackReport } from './report.ts';
 
-/** A report of the largest size takes some seconds. */
+/** The largest report takes some seconds. */
 const LONGEST = 120 * SECOND;
 
 /**
- * A report as PDF: PDF/A-2a, which is for keeping and for reading aloud. The same report gives the same bytes. It is typeset in a process of
- * its own, which gives its memory back when it ends and keeps nobody waiting. Throws an Error where it cannot be made.
+ * A report as PDF/A-2a, made for archiving and for screen readers. The same report gives the same bytes. It is typeset in a separate
+ * process, which frees its memory when it ends and blocks nobody. Throws an Error if it fails.
  */
 export async function reportPdf(report: PackReport): Promise<Buffer> {
   const child = spawn(process.execPath, [program], { env, timeout: LONGEST, killSignal: 'SIGKILL' });
@@ -17,7 +17,7 @@ export async function reportPdf(report: PackReport): Promise<Buffer> {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  // Where it ends before it has read all, its exit says so.
+  // If it ends before it has read everything, its exit code says so.
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(report));
   const [pdf, complaint, exit] = await Promise.all([buffer(child.stdout), text(child.stderr), ended]);
@@ -25,7 +25,7 @@ export async function reportPdf(report: PackReport): Promise<Buffer> {
   return pdf;
 }
 
-/** Nothing of this process's; one thread with one heap took 225 MB for 45 pages where several took 250, in the same second. */
+/** Nothing of this process's environment. One thread with one heap took 225 MB for 45 pages, several took 250, in the same second. */
 const env = { RAYON_NUM_THREADS: '1', MALLOC_ARENA_MAX: '1' };
 
 const program = fileURLToPath(new URL('./pdf_process.ts', import.meta.url));

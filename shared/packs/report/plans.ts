@@ -25,7 +25,7 @@ export type SectionName =
   | 'check'
   | 'limits';
 
-/** What each kind of report dwells on: its key figures, and its sections in their order. */
+/** The contents of each kind of report: its key figures, and its sections in order. */
 export const plans: Record<PackKind, { figures: FigureName[]; sections: SectionName[] }> = {
   evidence_pack: {
     figures: [

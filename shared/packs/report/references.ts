@@ -4,20 +4,20 @@ import { addRef, noRefs, type Refs } from './refs.ts';
 import type { TextSpan } from './report.ts';
 import { code } from './words.ts';
 
-/** What the events of a pack tell of the ids that its other files name. */
+/** What the events of a pack say about the ids in its other files. */
 export type PackReferences = {
   event(event: PackEvent): void;
-  /** Of those of these events that are in the pack, their `chain_seq`, ascending. */
+  /** The `chain_seq` of those of these events that are in the pack, ascending. */
   seqsOf(event_ids: readonly string[]): number[];
   agent(id: string): TextSpan[];
   payee(id: string): TextSpan[];
-  /** The events that name this payee; undefined where none does. */
+  /** The events that name this payee; undefined when none does. */
   eventsOfPayee(id: string): Refs | undefined;
 };
 
 type Payee = { key: string; name: string | undefined; events: Refs };
 
-/** Of a name, the last one that was given. */
+/** Of several names, the last one counts. */
 export function createPackReferences(): PackReferences {
   const seqs = new Map<string, number>();
   const agents = new Map<string, string | null>();
@@ -45,6 +45,6 @@ export function createPackReferences(): PackReferences {
   };
 }
 
-/** Who is paid: the name, and the key that it is known by. Both come from outside. */
+/** A payee: its name and its key. Both are outside text. */
 export const payeeText = (name: string | undefined, key: string): TextSpan[] =>
   name === undefined ? [outside(key)] : [outside(name), ' ', { ...outside(key), minor: true }];

@@ -2,12 +2,12 @@ import { MOST_REFS } from './limits.ts';
 import type { EventRefs } from './report.ts';
 import { grouped } from './words.ts';
 
-/** Events behind a number: the first of them by their places in the log, and how many they are. */
+/** The events behind a number: the positions of the first ones, and how many there are. */
 export type Refs = { first: number[]; count: number; last: number };
 
 export const noRefs = (): Refs => ({ first: [], count: 0, last: 0 });
 
-/** Adds an event. One that comes again is counted again, unless right after itself. */
+/** Adds an event. A repeated event is counted again, unless directly repeated. */
 export function addRef(refs: Refs, chain_seq: number): void {
   if (chain_seq === refs.last) return;
   refs.last = chain_seq;
@@ -15,7 +15,7 @@ export function addRef(refs: Refs, chain_seq: number): void {
   keep(refs, chain_seq);
 }
 
-/** Adds the events behind another number, none of which may be among these. */
+/** Adds the events behind another number; the two must have none in common. */
 export function mergeRefs(refs: Refs, others: Refs): void {
   refs.count += others.count;
   for (const chain_seq of others.first) keep(refs, chain_seq);
@@ -28,7 +28,7 @@ function keep({ first }: Refs, chain_seq: number): void {
   first.length = Math.min(first.length, MOST_REFS);
 }
 
-/** The first of them, and where the others are. */
+/** The first ones, and where to find the rest. */
 export const refsText = ({ first, count }: Refs): EventRefs => ({
   seqs: [...first],
   more: count > first.length ? `and ${grouped(count - first.length)} more: events.jsonl` : '',

@@ -1,12 +1,12 @@
 /**
- * What a report says, before it is HTML or PDF. Every text in it is ready to be shown, and every number is text already, so that the
+ * The content of a report, before it becomes HTML or PDF. All texts are ready to show and all numbers are text already, so that the
  * renderers decide nothing. It is plain JSON.
  */
 export type PackReport = {
-  /** What kind of document it is, for people. */
+  /** The kind of document, for people. */
   kind: string;
   title: Text;
-  /** The title and whose it is without any form: for the window, the bookmark, the metadata of the PDF. */
+  /** The title and the owner as plain text: for the window, the bookmark and the metadata of the PDF. */
   name: string;
   pack_id: string;
   /** RFC 3339; also the date of the PDF. */
@@ -20,29 +20,29 @@ export type Section = { id: string; title: string; blocks: ReportBlock[] };
 
 export type ReportBlock = Paragraph | Note | Facts | Table | Bars | Series | Records | Timeline | Steps;
 
-/** A number that sums up: what it says, by what rule it was computed from which file, and the events behind it. */
+/** A key figure: its value, the rule and the file it was computed from, and the events behind it. */
 export type Figure = { label: string; value: string; tone: Tone | null; rule: string; events: Text };
 
 export type ReportFact = { label: string; text: Text };
 
 type Paragraph = { type: 'paragraph'; text: Text };
-/** A sentence on how what is beside it was computed, or what is not shown. */
+/** A sentence about how the content next to it was computed, or what is not shown. */
 type Note = { type: 'note'; text: Text };
 type Facts = { type: 'facts'; facts: ReportFact[] };
 
-/** `seq` is the event that a row shows, for links to lead to; of the same table at most one row shows it. */
+/** `seq` is the event that a row shows, as a target for links; at most one row of a table shows it. */
 export type Table = {
   type: 'table';
   caption: string;
   columns: ReportColumn[];
   rows: { seq: number | null; cells: Text[] }[];
-  /** The last line, where there are more rows than are shown. */
+  /** The last line, if there are more rows than are shown. */
   more: string | null;
 };
-/** `width` is the column's part of the whole, in any unit. */
+/** `width` is the column's share of the whole, in any unit. */
 export type ReportColumn = { title: string; width: number; align: 'start' | 'end' };
 
-/** Bars beside their numbers. `share`, of the longest bar, is in thousandths, and that of `value`; `also` is another number. */
+/** Bars next to their numbers. `share` is that of `value`, in thousandths of the longest bar; `also` is another number. */
 export type Bars = {
   type: 'bars';
   caption: string;
@@ -55,13 +55,13 @@ export type Bars = {
 export type Series = {
   type: 'series';
   caption: string;
-  /** What a point is: `Day (UTC)`. */
+  /** The unit of a point: `Day (UTC)`. */
   unit: string;
   charts: { title: string; top: string }[];
   points: { label: string; shares: number[]; texts: string[]; events: Text }[];
 };
 
-/** Things too tall for a row: a heading, facts, paragraphs, a table, a list. */
+/** Items too tall for a row: a heading, facts, paragraphs, a table, a list. */
 export type Records = { type: 'records'; records: ReportRecord[]; more: string | null };
 export type ReportRecord = {
   title: Text;
@@ -74,21 +74,21 @@ export type List = { title: string; items: Text[]; more: string | null };
 
 export type Timeline = { type: 'timeline'; caption: string; items: { at: Time; text: Text }[]; more: string | null };
 
-/** What to do, one thing after the other. */
+/** What to do, step by step. */
 type Steps = { type: 'steps'; steps: Text[] };
 
-/** A text, or pieces of one that follow each other. */
+/** A text, or the pieces of one in order. */
 export type Text = TextSpan | readonly TextSpan[];
 
-/** The report's own words, or what is told apart from them. */
+/** The report's own words, or something shown differently. */
 export type TextSpan = string | Outside | Code | Time | EventRefs | VerdictText;
-/** What somebody else wrote, made safe to show by `outside`; it has a direction of its own. `minor`: it stands beside what is read first. */
+/** What somebody else wrote, made safe by `outside`; it has its own text direction. `minor`: secondary to what it stands next to. */
 export type Outside = { outside: string; minor?: true };
-/** An id, a hash, a name that programs use. */
+/** An id, a hash, a name used by programs. */
 export type Code = { code: string };
 /** A moment: RFC 3339, and for people. */
 export type Time = { time: string; text: string };
-/** Events by their `chain_seq`, of which the first are named; `more` says where the others are, empty when there are none. */
+/** Events by their `chain_seq`, the first of them named; `more` says where to find the rest, empty when there is none. */
 export type EventRefs = { seqs: number[]; more: string };
 export type VerdictText = { verdict: string; tone: Tone };
 

@@ -3,7 +3,7 @@ import type { PaymentStatus } from '#shared/values/event_types.ts';
 import type { PackEvent } from '#shared/packs/pack_files.ts';
 import { type ReportUnit, unitOf } from './money.ts';
 
-/** A payment as the events of the pack tell it. */
+/** A payment according to the events of the pack. */
 export type PaymentTold = {
   /** When its first event occurred, and when it first counted as spending (null: never); milliseconds since 1970. */
   started_at: number;
@@ -11,27 +11,27 @@ export type PaymentTold = {
   agent_id: string;
   payee_id: string;
   rail: string;
-  /** That of its latest event. */
+  /** The status of its latest event. */
   status: PaymentStatus;
-  /** Whether it counts as spending, and how much, in micro-USD: refunds are taken off. */
+  /** Whether it counts as spending, and how much, in micro-USD, minus refunds. */
   counts: boolean;
   spend_micro: bigint;
-  /** The event that its status and, where it counts, its amount are taken from, and those that took off from it. */
+  /** The event that its status and, if it counts, its amount come from, and those of its refunds. */
   chain_seqs: number[];
   /** Amounts without a price in dollars, which are not in `spend_micro`: what was paid, and what was refunded. */
   unpriced: Unpriced[];
 };
 export type Unpriced = { chain_seq: number; refund: boolean; value: string; unit: ReportUnit };
 
-/** Adds up payments by the rule that spend follows everywhere: see `shared/events/log/payment.ts`. An agent's payment is known by its id. */
+/** Adds up payments by the rule for spend in `shared/events/log/payment.ts`. Payments are identified within their agent. */
 export type SpendBook = { add(event: PackEvent): void; payments(): Iterable<PaymentTold> };
 
 type BookEntry = {
   payment: Payment;
   status: PaymentStatus;
-  /** The latest event that counts, where it has no price. */
+  /** The latest event that counts, if it has no price. */
   unpriced: Unpriced | null;
-  /** Refunds that have a price, by event, and those that have none; null while there are none. */
+  /** Refunds with a price, by event, and those without; null while there are none. */
   refunds: number[] | null;
   unpriced_refunds: Unpriced[] | null;
 };
@@ -56,7 +56,7 @@ export function createSpendBook(): SpendBook {
   };
 }
 
-/** Spelled out: an object that is spread into another takes a third more memory, and there may be 100,000. */
+/** Written out: an object spread into another takes a third more memory, and there may be 100,000. */
 const begun = (payment: Payment, status: PaymentStatus): BookEntry => ({
   payment,
   status,
@@ -65,7 +65,7 @@ const begun = (payment: Payment, status: PaymentStatus): BookEntry => ({
   unpriced_refunds: null,
 });
 
-/** Texts that are equal become the same: read from lines of JSON, an id takes its 50 bytes each time. */
+/** Makes equal texts the same string: each id read from a line of JSON takes its own 50 bytes. */
 function createPool() {
   const pool = new Map<string, string>();
   return <T extends string>(text: T): T => {
@@ -103,7 +103,7 @@ function factsOf(agent_id: string, { payment, status, unpriced, refunds, unprice
   };
 }
 
-/** What the rule needs of an event; what only detectors ask for is left out. */
+/** What the rule needs of an event; what only detectors need is left out. */
 function detectionEvent(event: PackEvent, once: <T extends string>(text: T) => T): DetectionEvent {
   const { chain_seq, id, type, source_id, agent_id, owner_id, payment } = event;
   return {

@@ -29,7 +29,7 @@ import { type FigureName, plans, type SectionName } from './plans.ts';
 import type { Figure, PackReport, Section } from './report.ts';
 import { createSpendBook } from './spend.ts';
 
-/** Is shown what stands in the files of a pack, in their order and in that of their lines, and makes the report of it. */
+/** Receives the contents of a pack's files, in their order and line by line, and creates the report. */
 export type ReportTally = {
   event(event: PackEvent): void;
   evidence(item: PackEvidence): void;
@@ -42,7 +42,7 @@ export type ReportTally = {
   report(): PackReport;
 };
 
-/** Memory is bounded by what the numbers need, some hundred bytes a payment: of long tables only the rows that will be shown are kept. */
+/** Memory is bounded by what the numbers need, some hundred bytes a payment: of long tables only the rows to be shown are kept. */
 export function createTally(header: PackHeader): ReportTally {
   const references = createPackReferences();
   const book = createSpendBook();

@@ -2,10 +2,10 @@ import type { Fonts } from './fonts.ts';
 import { numbered } from './outside.ts';
 import type { PackReport, TextSpan } from './report.ts';
 
-/** Stands where a long word may be broken; text from outside never holds one. */
+/** Marks where a long word may be broken; outside text never contains one. */
 const BREAK = '\u200B';
 
-/** Every character of a report, once; and those of page numbers. */
+/** Every character of a report, once, and those of page numbers. */
 export function charactersOf(report: PackReport): Set<string> {
   const characters = new Set('0123456789/#, ');
   const add = (value: unknown): void => {
@@ -17,12 +17,12 @@ export function charactersOf(report: PackReport): Set<string> {
 }
 
 /**
- * A report as `report.typ` reads it. A span is a string, or a `Run` where it looks different; what may be too tall for a page says so.
- * Characters that no font has become their numbers, and long words of ids and from outside get places to be broken at.
+ * A report as `report.typ` reads it. A span is a string, or a `Run` if it looks different; content that may be too tall for a page is
+ * marked. Characters without a font become their numbers, and long words of ids and outside text get break points.
  */
 export function readyToSet(report: PackReport, has: Fonts['has']): unknown {
   const each = (text: string) => text.replace(/./gsu, character => (has(character) ? character : numbered(character)));
-  // A mark that is in another font than its letter cannot be set upon it.
+  // A mark in another font than its letter cannot be placed on it.
   const shown = (text: string) =>
     text.replace(/(\P{M}?)(\p{M}+)|./gsu, (cluster, letter?: string, marks?: string) =>
       has(cluster) ? cluster : `${each(letter ?? cluster)}${(marks ?? '').replace(/./gsu, numbered)}`,
@@ -52,7 +52,7 @@ function runOf(span: Marked, shown: (text: string) => string): Run | string {
   if ('verdict' in span) return { style: span.tone, text: shown(span.verdict), rtl: false };
   if ('code' in span) return { style: 'minor', text: breakable(shown(span.code)), rtl: false };
   const text = shown(span.outside);
-  // What begins from left to right and turns ends with a mark, so that what follows does not turn with it (UAX #9).
+  // Text that starts left to right and turns ends with a mark, so that what follows does not turn with it (UAX #9).
   const end = turns.test(text) ? '\u200E' : '';
   return { style: span.minor ? 'minor' : 'plain', text: `${breakable(text)}${end}`, rtl: rightToLeft.test(text) };
 }
@@ -60,7 +60,7 @@ function runOf(span: Marked, shown: (text: string) => string): Run | string {
 const rightToLeft = /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 const turns = /^\P{L}*[^\p{Script=Arabic}\p{Script=Hebrew}\P{L}].*[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
-/** Words of more than 14 characters may be broken where they are joined; between two such places, every four letters. */
+/** Words of more than 14 characters may be broken at their joints; between two of these, every four letters. */
 const breakable = (text: string) =>
   text.replace(/\S{15,}/gu, word => word.replace(joint, `$&${BREAK}`).replace(longPart, inPieces));
 
@@ -71,5 +71,5 @@ const inPieces = (part: string) => part.replace(/(?:\P{M}\p{M}*){4}(?!$)/gu, `$&
 /** Rows of a table, items of a timeline, records. */
 const mayBeTall = (value: object) => ['cells', 'at', 'paragraphs'].some(name => Object.hasOwn(value, name));
 
-/** Whether it could be taller than half a page; then it may go on on the next. */
+/** Whether it could be taller than half a page; then it may break across pages. */
 const isTall = (value: object) => JSON.stringify(value).length > 3_000;

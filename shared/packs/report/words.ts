@@ -1,6 +1,6 @@
 import type { Code, TextSpan, Text, Time, Tone, VerdictText } from './report.ts';
 
-/** `4,812`. The same everywhere: no locale is asked. */
+/** `4,812`, regardless of the locale. */
 export const grouped = (count: number | bigint): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 /** `1 event`, `4,812 events`. */
@@ -14,22 +14,22 @@ export const code = (text: string): Code => ({ code: text });
 
 export const verdict = (text: string, tone: Tone): VerdictText => ({ verdict: text, tone });
 
-/** Texts with something between them. */
+/** Texts with a separator between them. */
 export const joined = (texts: readonly Text[], between: string): TextSpan[] =>
   texts.flatMap((text, index) => (index === 0 ? [text].flat() : [between, ...[text].flat()]));
 
-/** Who did something; `nobody` where no person or key did. */
+/** Who did something; `nobody` when no person or key did. */
 export const actor = (id: string | null, nobody = 'the system'): Code | string => (id === null ? nobody : code(id));
 
 /** `not_required` → `not required`. */
 export const spoken = (name: string): string => name.replaceAll('_', ' ');
 
-/** Says that earlier ones, which later ones replaced, are not counted; nothing where there are none. */
+/** Says that earlier ones, replaced by later ones, are not counted; nothing when there are none. */
 export const replaced = (count: number, one: string): string =>
   count === 0
     ? ''
     : ` ${counted(count, one)} that a later one replaced ${count === 1 ? 'is' : 'are'} in the file and not counted.`;
 
-/** The last line of what is not shown in full; null where nothing is left out. */
+/** The last line of a table that is not shown in full; null when nothing is left out. */
 export const moreIn = (more: number, file: string): string | null =>
   more > 0 ? `… ${grouped(more)} more: ${file}` : null;

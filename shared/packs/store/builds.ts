@@ -5,40 +5,42 @@ import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 import { byTenant } from '#shared/interface/by_tenant.ts';
 
-// What a worker builds, and keeps as a file for a time: packs and exports. Each has a table with the same columns for that.
+// Packs and exports: what a worker builds and keeps as a file for a time. The tables of both have the same columns for that.
 
 export type Building = 'packs' | 'exports';
 
-/** One in the hands of a worker: `attempts` tells whose. */
+/** A build that a worker has claimed; `attempts` identifies the claim. */
 export type Held = { id: string; attempts: number; failures: number };
 
-/** How long a worker may be silent before what it builds is begun again by another. */
+/** How long a worker may be silent before another starts its build again. */
 const LEASE = 15 * SECOND;
-/** How long the job of something has before reconcile queues another. */
+/** How long a queued job has to begin before reconcile queues another. */
 export const QUEUE_GRACE = 10 * SECOND;
-/** After so many failures it has failed; a worker that is killed is no failure, unless it always is. */
+/** A build fails for good after this many failures; a killed worker counts only if it happens every time. */
 const MOST_FAILURES = 3;
 const RETRY_AFTER = 5 * SECOND;
 const MOST_ATTEMPTS = 20;
 const MOST_AT_ONCE = 100;
-/** A worker that builds something has noticed by then that it was removed, and puts no more files. */
+/** By then a worker has noticed that its build was removed, and stores no more files. */
 const NOTICED = 30 * SECOND;
 
-/** What begins one that waits, and says that its worker is there. */
+/** Sets a waiting row to being built by a worker. */
 export const beginning = (now: number) =>
   sql.fragment`state = 'building', attempts = attempts + 1, stored = true, next_at = ${timestamp(now + LEASE)}, error = null`;
 
-/** What ends one that is built: it is kept until then. */
+/** Sets a row to built; it is kept until it expires. */
 export const ready = ({ size_bytes, sha256 }: { size_bytes: number; sha256: string }, lifetime: number, now: number) =>
   sql.fragment`state = 'ready', progress = 1, ready_at = ${timestamp(now)}, expires_at = ${timestamp(now + lifetime)},
     next_at = ${timestamp(now + lifetime)}, size_bytes = ${size_bytes}, sha256 = ${sha256}, built_in = attempts`;
 
-/** What removes one before its time. */
+/** Sets a row to removed before its time. */
 export const removed = (now: number) =>
   sql.fragment`state = 'expired', expires_at = least(expires_at, ${timestamp(now)}),
     next_at = case when state = 'building' then ${timestamp(now + NOTICED)}::timestamptz when stored then ${timestamp(now)} end`;
 
-/** Notes how far it has got, from 0 to 1; what is begun again does not go back. False when it is in other hands by now, or removed. */
+/**
+ * Saves the progress, 0 to 1; after a restart it never goes back. False when another worker has claimed the build since, or it was removed.
+ */
 export const saveProgress = (
   db: Pool,
   table: Building,
@@ -54,11 +56,11 @@ export const saveProgress = (
     sql.fragment`progress = greatest(progress, ${progress}), next_at = ${timestamp(now + LEASE)}`,
   );
 
-/** Gives it back because the worker stops: that is no failure. */
+/** Releases a build because the worker stops, which is not a failure. */
 export const giveBack = (db: Pool, table: Building, tenant: Tenant, held: Held, now: number) =>
   change(db, table, tenant, held, sql.fragment`state = 'queued', next_at = ${timestamp(now)}`);
 
-/** Gives it back because it failed, for this reason; after the third failure for good. */
+/** Releases a build because it failed, with the reason; after the third failure for good. */
 export const fail = (
   db: Pool,
   table: Building,
@@ -76,17 +78,17 @@ export const fail = (
       : sql.fragment`state = 'failed', failures = failures + 1, error = ${reason}, next_at = ${timestamp(now)}`,
   );
 
-/** Whether it is what this attempt has made. */
+/** Whether this attempt is the one that was built. */
 export const isBuilt = (db: Db, table: Building, tenant: Tenant, { id, attempts }: Held): Promise<boolean> =>
   db.exists(sql.unsafe`select from ${name(table)} where ${here(tenant, id)} and built_in = ${attempts}`);
 
 const Attempts = z.object({ attempts: z.int() });
 
-/** How often one was begun whose files are to be deleted, because it has failed or expired and may have left some; null for any other. */
+/** The number of attempts at a failed or expired build whose files are to be deleted, as each may have left some; null for any other. */
 export const leftOver = (db: Db, table: Building, tenant: Tenant, id: string): Promise<number | null> =>
   db.maybeOneFirst(sql.type(Attempts)`select attempts from ${name(table)} where ${here(tenant, id)} and ${isLeftOver}`);
 
-/** Notes that its files are deleted. */
+/** Records that its files are deleted. */
 export const noteRemoved = (db: Db, table: Building, tenant: Tenant, id: string) =>
   db.query(
     sql.unsafe`update ${name(table)} set stored = false, next_at = null where ${here(tenant, id)} and ${isLeftOver}`,
@@ -98,8 +100,8 @@ const Due = z.object({ org_id: z.string(), environment: z.string(), id: z.string
 export type Due = z.infer<typeof Due>;
 
 /**
- * Those that somebody has to look at: that wait and nobody has begun, whose worker has been silent for too long, whose time is over, or whose
- * files are to be deleted. `also` is done in the transaction of each organization.
+ * Claims the rows that need a worker: those that are waiting and not begun, whose worker has been silent for too long, that have expired,
+ * or whose files are to be deleted. `also` runs in the transaction of each organization.
  */
 export async function claimDue(
   db: Pool,
@@ -140,7 +142,7 @@ async function claimOwn(tx: Db, table: Building, tenant: Tenant, ids: readonly s
 
 const LOST = `Building stopped unexpectedly ${MOST_ATTEMPTS} times. Build the pack again, or for a shorter period.`;
 
-/** When the longest waiting one was asked for; null when none waits. */
+/** When the longest-waiting one was requested; null when none is waiting. */
 export const oldestWaiting = (db: Db, table: Building): Promise<string | null> =>
   db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
     select min(created_at) as since from (
@@ -148,10 +150,10 @@ export const oldestWaiting = (db: Db, table: Building): Promise<string | null> =
 
 const name = (table: Building) => sql.identifier([table]);
 
-/** The condition that names one. */
+/** The condition for one row. */
 export const here = ({ org_id, environment }: Tenant, id: string) =>
   sql.fragment`org_id = ${org_id} and environment = ${environment} and id = ${id}`;
-/** The same while it is in these hands. */
+/** The same while this worker holds it. */
 export const mine = (tenant: Tenant, { id, attempts }: Held) =>
   sql.fragment`${here(tenant, id)} and state = 'building' and attempts = ${attempts}`;
 

@@ -12,8 +12,8 @@ import { timestamp } from '#shared/values/time.ts';
 const Size = z.object({ size: z.int() });
 
 /**
- * Asks for a pack. Which events it holds is decided now. Throws `unprocessable` where the scope names what is not there, is no time, or is
- * about more events than a pack holds, and while the log is empty.
+ * Requests a pack. Its events are chosen now. Throws `unprocessable` when the scope names something that does not exist, has an invalid
+ * time or covers more events than a pack may contain, and while the log is empty.
  */
 export async function createPack(
   tx: Db,
@@ -46,8 +46,8 @@ export async function createPack(
 }
 
 /**
- * Removes a pack before its time: its links lead nowhere from now on, and its files are deleted by a worker. Of one that is gone already
- * nothing changes. Throws `not_found`.
+ * Removes a pack before its time: its links stop working at once, and a worker deletes its files. Does nothing if it is already gone.
+ * Throws `not_found`.
  */
 export async function removePack(tx: Db, tenant: Tenant, id: string, now: number): Promise<Pack> {
   const { org_id, environment } = tenant;

@@ -9,7 +9,7 @@ import { moveVersions } from '#shared/interface/versions.ts';
 import { beginning, here, mine, ready } from './builds.ts';
 import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 
-/** A pack in the hands of a worker: `attempts` tells whose. */
+/** A pack that a worker has claimed; `attempts` identifies the claim. */
 const Claimed = z.object({
   id: z.string(),
   kind: z.enum(packKinds),
@@ -32,8 +32,8 @@ const PATIENCE = MINUTE;
 const KEPT = 400 * DAY;
 
 /**
- * Begins a pack that waits for it, once detection has gone through the events there were when it was asked for, or a minute has passed. Null
- * when somebody else has begun it, it is finished, or it has to wait: then its next look is in a second.
+ * Claims a waiting pack, once detection has analyzed the events that existed at the request, or after a minute. Null when another worker
+ * has claimed it, it is finished, or it has to wait: then it is due again in a second.
  */
 export const beginPack = (db: Pool, tenant: Tenant, id: string, now: number): Promise<ClaimedPack | null> =>
   db.transaction(async tx => {
@@ -49,14 +49,14 @@ export const beginPack = (db: Pool, tenant: Tenant, id: string, now: number): Pr
     return claimed;
   });
 
-/** Fixes the checkpoint of a pack; returns the one that it has, which may have been fixed before. */
+/** Sets the checkpoint of a pack unless it has one; returns the one it has. */
 export const fixCheckpoint = (db: Pool, tenant: Tenant, { id }: ClaimedPack, size: number): Promise<number> =>
   db.oneFirst(sql.type(z.object({ checkpoint_size: z.int() }))`
     update packs set checkpoint_size = coalesce(checkpoint_size, ${size}) where ${here(tenant, id)} returning checkpoint_size`);
 
 /**
- * Ends it, with the webhook that tells of it. Returns the jobs to queue; null when the pack is in other hands by now, or removed: its
- * files are not wanted then.
+ * Marks a pack as built, with the webhook that reports it. Returns the jobs to queue; null when another worker has claimed the pack since,
+ * or it was removed: then its files are not wanted.
  */
 export const finishPack = (
   db: Pool,

@@ -17,11 +17,11 @@ const members = {
   agent_id: Id('agt').optional(),
 };
 
-/** The ways to say which events a pack is about; each is complete by itself. */
+/** The ways to specify the events of a pack; each is complete by itself. */
 const ways = [['case_id'], ['alert_ids'], ['event_ids'], ['payment_id'], ['agent_id', 'from', 'to']] as const;
 const expected = 'must name one thing: case_id, alert_ids, event_ids, payment_id, or agent_id with from and to';
 
-/** What a pack is about, as it was asked for. */
+/** The scope of a pack, as requested. */
 export const PackScope = z.object({ ...members, from: Timestamp.optional(), to: Timestamp.optional() }).meta({
   id: 'PackScope',
 });

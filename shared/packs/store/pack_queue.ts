@@ -2,10 +2,10 @@ import { type Pool, sql } from '#shared/platform/db.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { claimDue } from './builds.ts';
 
-/** The jobs of packs that somebody has to look at. */
+/** The jobs of packs that need a worker. */
 export async function claimPacks(db: Pool, now: number): Promise<Jobs['pack'][]> {
   const rows = await claimDue(db, 'packs', now, async (tx, { org_id, environment }, ids) => {
-    // What will not be built needs them no more.
+    // A pack that will not be built no longer needs its selected events.
     await tx.query(sql.unsafe`
       delete from pack_events e using packs p
       where e.org_id = ${org_id} and e.environment = ${environment}

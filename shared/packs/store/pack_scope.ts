@@ -6,14 +6,14 @@ import { unprocessable } from '#shared/interface/errors.ts';
 import type { PackScope } from './pack_input.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** The most events a pack holds. */
+/** The most events in a pack. */
 export const MOST_EVENTS = 100_000;
 
 const Selected = z.object({ chain_seqs: z.array(z.int()) });
 
 /**
- * The positions of the events that a scope is about, ascending, and one more than a pack holds at most. Throws `unprocessable` where it names
- * what is not there, and for a time that is none.
+ * The positions of a scope's events, ascending, up to one more than a pack may contain. Throws `unprocessable` when it names something that
+ * does not exist, and for an invalid time.
  */
 export async function selectEvents(db: Db, tenant: Tenant, scope: PackScope): Promise<readonly number[]> {
   await needThere(db, tenant, scope);
@@ -23,7 +23,7 @@ export async function selectEvents(db: Db, tenant: Tenant, scope: PackScope): Pr
   return chain_seqs;
 }
 
-/** The positions that were chosen for a pack, ascending. */
+/** The positions chosen for a pack, ascending. */
 export async function selectedEvents(db: Db, { org_id, environment }: Tenant, pack_id: string): Promise<number[]> {
   const { chain_seqs } = await db.one(sql.type(Selected)`
     select chain_seqs from pack_events
@@ -38,7 +38,7 @@ function eventsOf(tenant: Tenant, scope: PackScope) {
     sql.fragment`${sql.identifier([alias, 'org_id'])} = ${org_id} and ${sql.identifier([alias, 'environment'])} = ${environment}`;
   const ofAlerts = (alerts: ReturnType<typeof sql.fragment>) => sql.fragment`
     select n.chain_seq from alert_events n where ${here('n')} and n.alert_id in (${alerts})`;
-  /** Of events in the database, and of those that have left it. */
+  /** Events in the database, and those moved to archives. */
   const both = (condition: FragmentSqlToken) => sql.fragment`
     select e.chain_seq from events e where ${here('e')} and ${condition}
     union all select e.chain_seq from archived_events e where ${here('e')} and ${condition}`;
@@ -88,7 +88,7 @@ async function needThere(db: Db, tenant: Tenant, scope: PackScope): Promise<void
     throw unprocessable('/scope/to', 'invalid_value', 'to must be later than from.');
 }
 
-/** The position of the first id that names nothing in any of these tables; -1 when all do. */
+/** The index of the first id that none of these tables has; -1 when all exist. */
 async function missing(
   db: Db,
   { org_id, environment }: Tenant,

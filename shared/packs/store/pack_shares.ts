@@ -26,7 +26,7 @@ export const PackShare = z
   .meta({ id: 'PackShare' });
 export type PackShare = z.infer<typeof PackShare>;
 
-/** A share as it is answered once, with its address. */
+/** A share with its address, which is returned only once. */
 export const NewShare = z
   .object({ id: Id('shr'), url: z.url(), expires_at: Timestamp })
   .meta({ id: 'NewShare', description: 'Anyone with the URL can read the pack until the link expires or is revoked.' });
@@ -34,8 +34,8 @@ export const NewShare = z
 const Ready = z.object({ state: z.string() });
 
 /**
- * Makes a link to a pack; the token of 256 bits is for its address, and is stored as a hash only. A pack is kept at least as long as its
- * links. Throws `not_found`, and `conflict` while the pack is not ready.
+ * Creates a link to a pack. The 256-bit token in its address is stored only as a hash. A pack is kept at least as long as its links. Throws
+ * `not_found`, and `conflict` while the pack is not ready.
  */
 export async function createShare(
   tx: Db,
@@ -67,7 +67,7 @@ async function notShareable(tx: Db, { org_id, environment }: Tenant, pack_id: st
   return pack ? conflict(`This pack is ${pack.state}; only one that is ready can be shared.`) : notFound('pack');
 }
 
-/** Ends a link at once; a second time changes nothing. Throws `not_found`. */
+/** Revokes a link at once; revoking it again does nothing. Throws `not_found`. */
 export async function revokeShare(tx: Db, tenant: Tenant, pack_id: string, id: string, now: number) {
   const { org_id, environment } = tenant;
   await tx.query(sql.unsafe`
@@ -92,10 +92,10 @@ const Shared = z.object({
   built_in: z.int(),
   expires_at: Timestamp,
 });
-/** A pack as whoever has a link to it may see it. */
+/** A pack as seen by the holder of a link. */
 export type SharedPack = z.infer<typeof Shared>;
 
-/** What a link leads to; null where it never led anywhere, or does not any more. */
+/** The pack behind a link; null when the link never worked or no longer does. */
 export async function findShared(db: Db, token: string, environment: string, now: number): Promise<SharedPack | null> {
   if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return null;
   return db.maybeOne(sql.type(Shared)`
@@ -107,7 +107,7 @@ export async function findShared(db: Db, token: string, environment: string, now
       and s.revoked_at is null and s.expires_at > ${timestamp(now)} and p.state = 'ready'`);
 }
 
-/** Notes that a link was used. */
+/** Records that a link was used. */
 export const noteVisit = (
   db: Db,
   { org_id, environment, share_id }: SharedPack,
@@ -132,7 +132,7 @@ const visits = sql.fragment`(
 
 const columns = sql.fragment`s.id, s.created_at, s.created_by, s.expires_at, s.revoked_at, ${visits} as visits`;
 
-/** The links of the pack `p` of a query as JSON, newest first. */
+/** The links of pack `p` of a query as JSON, newest first. */
 export const sharesColumn = sql.fragment`(
   select coalesce(json_agg(l.share order by l.id desc), '[]')
   from (

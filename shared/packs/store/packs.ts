@@ -38,7 +38,7 @@ export const PackDetail = Pack.extend({
 }).meta({ id: 'PackDetail' });
 export type PackDetail = z.infer<typeof PackDetail>;
 
-/** What the list is filtered by. */
+/** The filters of the list. */
 export const PackFilters = z.strictObject({
   state: PackState.optional(),
   kind: z.enum(packKinds).optional(),
@@ -85,7 +85,7 @@ const Built = z.object({
   built_in: z.int().nullable(),
 });
 
-/** What a download needs to know of a pack: `built_in` is the attempt whose files it is. Null when the tenant has no such pack. */
+/** What a download needs to know of a pack; `built_in` is the attempt that built its files. Null when the tenant has no such pack. */
 export const findBuilt = (db: Db, { org_id, environment }: Tenant, id: string) =>
   db.maybeOne(sql.type(Built)`
     select state, sha256, size_bytes, built_in from packs where org_id = ${org_id} and environment = ${environment} and id = ${id}`);

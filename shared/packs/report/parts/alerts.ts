@@ -9,7 +9,7 @@ import { severityVerdict } from '#shared/packs/report/verdicts.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { actor, code, counted, grouped, moreIn, time } from '#shared/packs/report/words.ts';
 
-/** The alerts that name these events: the gravest first, with why they were raised and what people made of them. */
+/** The alerts about these events: the most severe first, with why they were raised and what people did about them. */
 export type AlertsPart = { add(alert: PackAlert): void; section(): Section; figure(): Figure };
 
 const severities = ['critical', 'high', 'medium', 'low'] as const;
@@ -106,7 +106,7 @@ const detectorTable = (by_detector: Map<string, number>): Table => ({
   more: null,
 });
 
-/** Those that it names, and those that its explanation is about. */
+/** The events it names, and those that its explanation is about. */
 const eventsOf = ({ event_ids, evidence }: PackAlert) => [...new Set([...event_ids, ...evidence.event_ids])];
 
 function entryOf(alert: PackAlert, references: PackReferences): ReportRecord {

@@ -2,7 +2,7 @@ import type { PackHeader } from '#shared/packs/pack_files.ts';
 import type { Section } from '#shared/packs/report/report.ts';
 import { code, grouped } from '#shared/packs/report/words.ts';
 
-/** How somebody who trusts nobody checks the pack. */
+/** How to verify the pack without trusting anybody. */
 export const checkSection = ({ log }: PackHeader): Section => ({
   id: 'check',
   title: 'How to verify this pack',
@@ -54,7 +54,7 @@ export const checkSection = ({ log }: PackHeader): Section => ({
   ],
 });
 
-/** What nobody should read into it. */
+/** What must not be concluded from it. */
 export const limitsSection = (): Section => ({
   id: 'limits',
   title: 'What this does not prove',

@@ -11,7 +11,9 @@ import { code, counted, grouped, joined, moreIn, replaced, verdict } from '#shar
 import type { MandatesPart } from './mandates.ts';
 import type { ConstraintTerms } from '#shared/mandates/kinds/words.ts';
 
-/** Payments held against mandates: by mandate, what is broken, what could not be judged, and every constraint with what was observed. */
+/**
+ * Payments compared with mandates: by mandate, what was breached, what could not be evaluated, and every constraint with what was observed.
+ */
 export type EvaluationsPart = {
   add(evaluation: PackEvaluation): void;
   section(): Section;
@@ -53,7 +55,7 @@ export function createEvaluationsPart(mandates: MandatesPart): EvaluationsPart {
       of[result] += 1;
       counts[result] += 1;
       if (result === 'breach') addRef(of.breaches, chain_seq);
-      // An event may break several mandates; its evaluations follow each other.
+      // An event may breach several mandates; its evaluations come one after another.
       if (result === 'breach') addRef(breaches, chain_seq);
       if (result === 'compliant') rows.compliant.add(() => keptRow(evaluation, mandates));
       for (const [index, constraint] of evaluation.constraints.entries())
@@ -87,7 +89,7 @@ export function createEvaluationsPart(mandates: MandatesPart): EvaluationsPart {
   };
 }
 
-/** A constraint that was not kept. */
+/** A constraint that was breached or not evaluated. */
 function rowOf(evaluation: PackEvaluation, constraint: Verdict, index: number, mandates: MandatesPart): Row {
   const { mandate_id, version } = evaluation;
   const terms = termsOf(evaluation, index, mandates);
@@ -109,7 +111,7 @@ function rowOf(evaluation: PackEvaluation, constraint: Verdict, index: number, m
   };
 }
 
-/** A payment that kept every constraint. */
+/** A payment that met every constraint. */
 function keptRow(evaluation: PackEvaluation, mandates: MandatesPart): Row {
   const { constraints, mandate_id, version } = evaluation;
   const texts = constraints.slice(0, MOST_WITHIN).map(({ type, observed, limit }, index): Text => {
@@ -132,7 +134,7 @@ const eventText = ({ chain_seq, event_id }: PackEvaluation): Text => [
 const valueText = (value: string | null, terms: ConstraintTerms | undefined): TextSpan =>
   value === null ? 'unknown' : outside(moneyText(value, terms), LONGEST_NAME);
 
-/** The terms of a constraint; undefined for what a mandate says itself, which comes before its constraints. */
+/** The terms of a constraint; undefined for a condition of the mandate itself, which comes before its constraints. */
 function termsOf(
   { mandate_id, version, constraints }: PackEvaluation,
   index: number,
@@ -159,7 +161,7 @@ function keptTable(rows: Kept<Row>): Table[] {
   ];
 }
 
-/** None where there are no such constraints. */
+/** No table when there are no such constraints. */
 function constraintTable(caption: string, rows: Kept<Row>): Table[] {
   if (rows.count() === 0) return [];
   return [

@@ -10,10 +10,10 @@ import type { ReportColumn, Figure, Section, Table, Text, VerdictText } from '#s
 import { mandateVerdict, verificationVerdict } from '#shared/packs/report/verdicts.ts';
 import { code, counted, grouped, moreIn, spoken, time } from '#shared/packs/report/words.ts';
 
-/** The events themselves: the first of them, and beyond those the ones that something is wrong with. */
+/** The events themselves: the first of them, and of the rest those with a problem. */
 export type EventsPart = {
   add(event: PackEvent): void;
-  /** The first and the last by place in the log and by time of occurrence; null while there are none. */
+  /** The first and the last, by position in the log and by time; null while there are none. */
   span(): Covered | null;
   count(): number;
   section(): Section;

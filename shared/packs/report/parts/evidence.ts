@@ -6,12 +6,12 @@ import { addRef, noRefs, type Refs, refsText } from '#shared/packs/report/refs.t
 import type { Figure, Section, Table } from '#shared/packs/report/report.ts';
 import { code, counted, grouped, moreIn, verdict } from '#shared/packs/report/words.ts';
 
-/** What came with the events: by kind, and piece by piece with its hash. */
+/** The evidence of the events: by kind, and piece by piece with its hash. */
 export type EvidencePart = { add(item: PackEvidence): void; section(): Section; figure(): Figure };
 
 type Kind = { items: number; redacted: number; erased: number; events: Refs };
 
-/** Kinds beyond those that have a row; no kind is called so. */
+/** Stands for the kinds without a row; no kind has this name. */
 const OTHERS = 'all other kinds';
 
 export function createEvidencePart(): EvidencePart {

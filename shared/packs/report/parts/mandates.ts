@@ -9,16 +9,16 @@ import { outside } from '#shared/packs/report/outside.ts';
 import type { ReportRecord, Section, Text } from '#shared/packs/report/report.ts';
 import { code, moreIn, spoken, time } from '#shared/packs/report/words.ts';
 
-/** The mandates, version by version, and their terms for whoever describes what was found. */
+/** The mandates, version by version, and their terms for describing results. */
 export type MandatesPart = {
   add(version: PackMandate): void;
   name(mandate_id: string, version: number): Text;
-  /** The terms of each constraint of a version, for words about results; empty where the version is not known. */
+  /** The terms of each constraint of a version, for describing results; empty when the version is unknown. */
   terms(mandate_id: string, version: number): readonly ConstraintTerms[];
   section(): Section;
 };
 
-/** Versions whose terms are kept. */
+/** How many versions keep their terms in memory. */
 const MOST_KNOWN = 2_000;
 
 export function createMandatesPart(references: PackReferences): MandatesPart {
@@ -67,7 +67,7 @@ export function createMandatesPart(references: PackReferences): MandatesPart {
 
 const keyOf = (id: string, version: number) => `${id} ${version}`;
 
-/** What a result is read by: without lists, which may be long. */
+/** The terms without lists, which may be long and are not needed to read a result. */
 const withoutLists = (terms: ConstraintTerms): ConstraintTerms => ({
   ...Object.fromEntries(Object.entries(terms).filter(([, value]) => !Array.isArray(value))),
   type: terms.type,
@@ -111,7 +111,7 @@ function entryOf(mandate: PackMandate, references: PackReferences): ReportRecord
   };
 }
 
-/** A constraint of a mandate as people say it, without a full stop. May hold text from outside, of any length. */
+/** A constraint of a mandate in words, without a full stop. May contain outside text of any length. */
 export function constraintInWords(terms: ConstraintTerms): string {
   const words = Constraint.safeParse(terms).success ? describeLimit(terms) : null;
   return words ?? `${terms.type}: ${JSON.stringify({ ...terms, type: undefined })} (known to its signer only)`;

@@ -2,23 +2,23 @@ import { addRef, noRefs, type Refs } from '#shared/packs/report/refs.ts';
 import type { PaymentTold, Unpriced } from '#shared/packs/report/spend.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 
-/** Payments of a kind added up: how many there are, what was spent, how many of those that count could not be priced in full. */
+/** A sum of payments: how many there are, what was spent, and how many of those that count could not be priced in full. */
 export type Sum = { payments: number; spend_micro: bigint; unpriced: number; events: Refs };
 
-/** Everything that a report says in numbers of payments. Sums are by rail, status, payee, agent and period. */
+/** All the payment numbers of a report, by rail, status, payee, agent and period. */
 export type PaymentSums = {
   all: Sum;
-  /** Those that count as spending. */
+  /** Payments that count as spending. */
   counting: Sum;
   by: Record<'rail' | 'status' | 'payee_id' | 'agent_id', Map<string, Sum>>;
-  /** What could not be priced, by what it was counted in (as JSON): refunds are taken off. */
+  /** What could not be priced, by its unit (as JSON), minus refunds. */
   unpriced: Map<string, { payments: number; refunds: number; value: bigint; events: Refs }>;
   periods: Periods | null;
   /** Payments by when they began, spend by when they first counted. */
   by_period: Map<string, Sum>;
 };
 
-/** Adds up what a pack tells of payments. */
+/** Adds up the payments of a pack. */
 export function sumPayments(payments: Iterable<PaymentTold>, span: { from: number; to: number } | null): PaymentSums {
   const sums: PaymentSums = {
     all: nothing(),
@@ -76,13 +76,13 @@ function addUnpriced({ unpriced }: PaymentSums, { unit, value, refund, chain_seq
   addRef(sum.events, chain_seq);
 }
 
-/** Columns of a chart; more would be thinner than a line. */
+/** The most columns of a chart; more would be thinner than a line. */
 const MOST_PERIODS = 92;
 
-/** Periods of UTC, each by the day it begins on (`YYYY-MM-DD`, of months and years as far as they say), without a gap. */
+/** Periods in UTC without gaps, labeled by their first day (`YYYY-MM-DD`, shorter for months and years). */
 type Periods = { unit: 'Day' | 'Week' | 'Month' | 'Year'; labels: string[]; of(at: number): string };
 
-/** The shortest periods by which the time from `from` to `to` (ms since 1970, both in it) is no more of them than a chart shows. */
+/** The shortest periods of which the time from `from` to `to` (ms since 1970, inclusive) has no more than fit a chart. */
 function periodsOf(from: number, to: number): Periods {
   for (const unit of ['Day', 'Week', 'Month'] as const) {
     const labels = labelsOf(unit, from, to);
@@ -99,7 +99,7 @@ const labelOf = {
   Year: (at: number) => timestamp(at).slice(0, 'YYYY'.length),
 };
 
-/** No more than are needed to see that they are too many, but of years, which are few. */
+/** Stops as soon as there are too many, except for years, which are few. */
 function labelsOf(unit: keyof typeof labelOf, from: number, to: number): string[] {
   const label = labelOf[unit];
   const last = label(to);

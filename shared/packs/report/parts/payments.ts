@@ -7,7 +7,7 @@ import type { Bars, ReportBlock, Figure, Section, Series, Table, Text } from '#s
 import { counted, grouped, moreIn, spoken, verdict } from '#shared/packs/report/words.ts';
 import type { PaymentSums, Sum } from './payment_sums.ts';
 
-/** How payments are counted, for whoever wants to count again. */
+/** How payments are counted, for anybody who wants to recount them. */
 const rule =
   'Computed from events.jsonl. A payment (payment.payment_id of one agent) is counted once, on the day of its first event. It counts as ' +
   'spending from its first authorized, settled or disputed event on, and on that day, unless its latest event is a failure or a ' +
@@ -30,7 +30,7 @@ export function paymentsSection(sums: PaymentSums, references: PackReferences): 
   return { id: 'payments', title: 'Payments', blocks: blocks.filter(block => block !== null) };
 }
 
-/** The numbers of payments that a summary may show. */
+/** The payment numbers that a summary may show. */
 export function paymentFigures({
   all,
   counting,
@@ -71,7 +71,7 @@ const listed = (sums: [string, { value: bigint }][]): string => {
   return `${first.join(', ')}${sums.length > first.length ? `, and in ${grouped(sums.length - first.length)} more units` : ''}.`;
 };
 
-/** Null where there is nothing to draw. */
+/** Null when there is nothing to draw. */
 function seriesOf({ periods, by_period }: PaymentSums): Series | null {
   if (!periods) return null;
   const sums = periods.labels.map(label => by_period.get(label));
@@ -104,7 +104,7 @@ const spendText = (sum: Sum | undefined): string =>
     ? `${exactUsd(sum.spend_micro)} + ${grouped(sum.unpriced)} not priced`
     : exactUsd(sum?.spend_micro ?? 0n);
 
-/** The sums with the highest spend first; of equal spend, those of most payments, then by key, so that the order is always the same. */
+/** The sums with the highest spend first, then with the most payments, then by key, so that the order is always the same. */
 const ordered = (sums: Map<string, Sum>): [string, Sum][] =>
   [...sums].toSorted(
     ([a, x], [b, y]) =>
@@ -149,7 +149,7 @@ function byCount(sums: Map<string, Sum>): Bars {
   };
 }
 
-/** Null where every amount has a price. */
+/** Null when every amount has a price. */
 function unpricedTable({ unpriced }: PaymentSums): Table | null {
   if (unpriced.size === 0) return null;
   const rows = [...unpriced].toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -175,7 +175,7 @@ function unitAmount(unit: string, value: bigint): string {
   return shown(value < 0n ? `-${amount}` : amount, LONGEST_NAME);
 }
 
-/** Thousandths of the largest, as whole numbers: what a chart draws. What is not nothing is at least a line. */
+/** Thousandths of the largest value, as whole numbers, for a chart. Whatever is not zero gets at least a line. */
 function shares(values: readonly bigint[]): number[] {
   const top = most(values);
   return values.map(value => (value <= 0n ? 0 : Math.max(LINE, Number((value * 1_000n) / top))));

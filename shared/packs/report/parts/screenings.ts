@@ -16,7 +16,7 @@ import type {
 } from '#shared/packs/report/report.ts';
 import { code, grouped, joined, moreIn, spoken, time, verdict } from '#shared/packs/report/words.ts';
 
-/** The latest screening of each payee against sanctions lists: what matched, how well, and what was decided. */
+/** The latest screening of each payee against sanctions lists: what matched, how well, and the decision. */
 export type ScreeningsPart = { add(screening: PackScreening): void; section(): Section; figure(): Figure };
 
 type State = PackScreening['state'];

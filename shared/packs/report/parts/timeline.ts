@@ -18,12 +18,12 @@ import { actor, code, grouped, moreIn, spoken, time } from '#shared/packs/report
 import { actionText } from './alerts.ts';
 import { entryText } from './case.ts';
 
-/** Payment events that are told one by one among the rest; of more, the list of events tells. */
+/** The most payment events listed one by one; beyond that, the list of events has them. */
 const MOST_EVENTS = 50;
 
 type Item = { at: string; text: Text };
 
-/** What happened, in order of time: payments, what did not hold, what was raised, what people did. */
+/** What happened, in order of time: payments, failed checks, alerts, and what people did. */
 export type TimelinePart = {
   event(event: PackEvent): void;
   verification(run: PackVerification): void;

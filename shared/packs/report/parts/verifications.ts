@@ -7,7 +7,7 @@ import type { ReportRecord, Figure, Records, Section, Table, Text } from '#share
 import { verificationVerdict } from '#shared/packs/report/verdicts.ts';
 import { code, grouped, moreIn, replaced, time, verdict } from '#shared/packs/report/words.ts';
 
-/** What was computed again from the evidence: by kind, and check by check where it did not hold or could not be decided. */
+/** The verifications of the evidence: by kind, and check by check where it failed or stayed open. */
 export type VerificationsPart = { add(run: PackVerification): void; section(): Section; figure(): Figure };
 
 type Result = PackVerification['result'];
