@@ -6,13 +6,13 @@ type CurrencyOf<A> = A extends unknown ? ('currency' extends keyof A ? NonNullab
 
 /** An amount in the minor units of a currency (ISO 4217), from decimal text: `minor('12.50', 'EUR')`. Throws RangeError. */
 export function minor(decimal: string, currency: Currency): { value: string; unit: 'minor'; currency: Currency } {
-  // Another spelling would have another number of places.
+  // A code in another spelling would get the wrong number of places.
   if (!/^[A-Z]{3}$/.test(currency))
     throw new RangeError(`A currency is three capitals, not ${JSON.stringify(currency)}.`);
   return { value: units(decimal, EXPONENTS[currency] ?? 2, currency), unit: 'minor', currency };
 }
 
-/** An amount of a token in its atomic units, from decimal text: `atomic('0.001', usdc)`, where `decimals` are those of the token. Throws RangeError. */
+/** An amount of a token in atomic units, from decimal text: `atomic('0.001', usdc)`. Throws RangeError. */
 export function atomic(decimal: string, asset: Token): { value: string; unit: 'atomic'; asset: Token } {
   return { value: units(decimal, asset.decimals, asset.symbol ?? asset.address), unit: 'atomic', asset };
 }
@@ -30,7 +30,7 @@ const EXPONENTS: Record<string, number> = {
   UYW: 4,
 };
 
-/** Digits alone are moved: no number of floating point ever holds the amount. */
+/** Only digits are moved: the amount never becomes a floating-point number. */
 function units(decimal: string, places: number, of: string): string {
   const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(decimal) ?? [];
   const decimals = fraction.slice(0, places).padEnd(places, '0');

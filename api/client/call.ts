@@ -2,8 +2,8 @@ import type { ErrorBody } from './error.ts';
 import type { Operations } from './operations.ts';
 
 /**
- * Asks the API, as its description types it: `call('GET /v1/events/{id}', { params: { id } })` answers the event, or an error. One request,
- * without a key of its own: browsers have a session. Throws what `fetch` throws; the body is null where it is no JSON.
+ * Calls the API, typed by its description: `call('GET /v1/events/{id}', { params: { id } })` returns the event, or an error. It sends one
+ * request, without an API key, since browsers have a session. Throws what `fetch` throws; the body is null unless it is JSON.
  */
 export async function call<O extends Operation>(
   operation: O,
@@ -21,7 +21,7 @@ export async function call<O extends Operation>(
   return { status: response.status, headers: response.headers, body: answered } as AnswerOf<O>;
 }
 
-/** What goes over the line for an operation: its method, its path with the query, and its body as JSON. */
+/** The request for an operation: its method, its path with the query, and its body as JSON. */
 export function requestOf<O extends Operation>(
   operation: O,
   args: ArgsOf<O>,
@@ -39,7 +39,7 @@ type Texts = Record<string, string | number | undefined>;
 /** An endpoint by its method and path: `GET /v1/events/{id}`. */
 export type Operation = keyof Operations;
 
-/** What an operation is asked with. Numbers of a query may be given as numbers. */
+/** The arguments of an operation. Numbers in a query may be passed as numbers. */
 export type ArgsOf<O extends Operation> = Part<'params', Operations[O]['params']> &
   Part<'query', Query<Operations[O]['query']>> &
   Part<'body', Operations[O]['body']>;
@@ -47,17 +47,17 @@ export type ArgsOf<O extends Operation> = Part<'params', Operations[O]['params']
 /** The query of an operation. */
 export type QueryOf<O extends Operation> = Query<Operations[O]['query']>;
 
-/** The body that an operation is sent. */
+/** The request body of an operation. */
 export type BodyOf<O extends Operation> = Operations[O]['body'];
 
-/** An answer of an operation: one that it promises, an error, or that nothing has changed. */
+/** A response of an operation: a documented success, an error, or "not modified". */
 export type AnswerOf<O extends Operation> = { headers: Headers } & (
   | Operations[O]['answer']
   | { [S in ErrorStatus]: { status: S; body: ErrorBody } }[ErrorStatus]
   | { status: 304; body: null }
 );
 
-/** What an operation answers when it does what it was asked. */
+/** The response body of an operation that succeeds. */
 export type DataOf<O extends Operation> = Operations[O]['answer']['body'];
 
 type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;

@@ -10,20 +10,20 @@ export type ClientOptions = Connection & {
 };
 
 export type CallOptions = {
-  /** Names what a POST does: the same key does it once, however often it is sent. One is made when it is left out. */
+  /** Identifies what a POST does, so that it is done once, however often it is sent. Generated when omitted. */
   idempotency_key?: string;
-  /** How long the request is tried again, in milliseconds; that of the client when left out. */
+  /** How long the request is retried, in milliseconds; the client's `patience` when omitted. */
   patience?: number;
   signal?: AbortSignal;
 };
 
-/** What an operation is asked with, and how; nothing need be given where nothing is needed. */
+/** The arguments and options of a call; optional when the operation needs none. */
 type CallArgs<O extends Operation> =
   Record<string, never> extends ArgsOf<O>
     ? [args?: ArgsOf<O>, options?: CallOptions]
     : [args: ArgsOf<O>, options?: CallOptions];
 
-/** The operations that answer pages, and what is on them. */
+/** The operations that return pages, and their items. */
 export type ListOperation = { [O in Operation]: DataOf<O> extends Page ? O : never }[Operation];
 export type ItemOf<O extends Operation> = Extract<DataOf<O>, Page>['data'][number];
 type Page = { data: readonly unknown[]; next_cursor: string | null };
@@ -31,7 +31,8 @@ type Page = { data: readonly unknown[]; next_cursor: string | null };
 export type Client = ReturnType<typeof createClient>;
 
 /**
- * A client of the service: `createClient({ url, key })`. It waits and tries again where the service is busy or away, and does nothing twice.
+ * Creates a client of the service: `createClient({ url, key })`. It waits and retries while the service is busy or unreachable, and does
+ * nothing twice.
  */
 export function createClient(options: ClientOptions) {
   const request = createRequest(options);
@@ -39,11 +40,11 @@ export function createClient(options: ClientOptions) {
   const send = createSendEvents(request, options.url, { ...options.events, patience });
   let buffer: EventBuffer | undefined;
 
-  /** Asks the API and answers what it says: `client.call('GET /v1/events/{id}', { params: { id } })`. Throws OversightError. */
+  /** Calls the API and returns its answer: `client.call('GET /v1/events/{id}', { params: { id } })`. Throws OversightError. */
   async function call<O extends Operation>(operation: O, ...[args, how = {}]: CallArgs<O>): Promise<DataOf<O>> {
     const { method, path, text } = requestOf(operation, args ?? ({} as ArgsOf<O>));
     const { idempotency_key = crypto.randomUUID(), patience, signal } = how;
-    // Events have their ids.
+    // Events have ids of their own.
     const is_named = method === 'POST' && !operation.startsWith('POST /v1/events');
     const reply = await request({
       method,
@@ -62,7 +63,7 @@ export function createClient(options: ClientOptions) {
   return {
     call,
 
-    /** Everything on a list, page by page: `for await (const alert of client.list('GET /v1/alerts', { query }))`. Throws OversightError. */
+    /** Iterates over all items of a list: `for await (const alert of client.list('GET /v1/alerts', { query }))`. Throws OversightError. */
     async *list<O extends ListOperation>(operation: O, ...[args, how]: CallArgs<O>): AsyncGenerator<ItemOf<O>> {
       let cursor: string | null | undefined;
       do {
@@ -74,7 +75,7 @@ export function createClient(options: ClientOptions) {
       } while (cursor !== null);
     },
 
-    /** Sends many events that are there already, and yields what became of them, in their order. See `createSendEvents`. */
+    /** Sends many existing events, and yields their outcomes in order. See `createSendEvents`. */
     send,
 
     /** Collects events as they happen and sends them in the background. */

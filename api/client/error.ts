@@ -7,8 +7,8 @@ export type ErrorBody = {
 export type ErrorDetail = { path: string; code: string; message: string };
 
 /**
- * Why the service did not do what it was asked. `code` is that of its answer; `unavailable` with status 0 when there was none. `retry_after`
- * is in seconds, null where the service asked for no pause. The message never holds the key.
+ * Why the service refused or failed. `code` is the one in its answer; `unavailable` with status 0 if there was none. `retry_after` is in
+ * seconds, null if the service asked for no pause. The message never contains the key.
  */
 export class OversightError extends Error {
   readonly code: string;
@@ -30,7 +30,7 @@ export class OversightError extends Error {
 
 type ErrorDetails = Pick<OversightError, 'status' | 'details' | 'request_id' | 'retry_after'>;
 
-/** The error that an answer says. One that is not in the words of the service is `not_found`: something else answers at its address. */
+/** The error in an answer. An answer in any other form becomes `not_found`: something else answers at the address. */
 export function errorOf(
   { status, body, retry_after }: { status: number; body: unknown; retry_after: number | null },
   url: string,

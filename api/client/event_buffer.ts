@@ -13,32 +13,32 @@ type WithoutId<E> = E extends unknown ? Omit<E, 'id'> : never;
 type Buffered = Outgoing & { id: string };
 
 export type BufferOptions = {
-  /** Events are sent as soon as so many wait, or so many bytes of them, or the first has waited so many milliseconds. */
+  /** Events are sent as soon as this many are waiting, or this many bytes, or the first has waited this many milliseconds. */
   most_events?: number;
   most_bytes?: number;
   within?: number;
-  /** How many events may be without an answer (and 64 MB of them): beyond it `add` waits, or drops the event where it is told to. */
+  /** How many events may be unanswered (and 64 MB of them): beyond that, `add` waits, or drops the event if told to. */
   room?: number;
   full?: 'wait' | 'drop';
-  /** Hears what became of each event. */
+  /** Called with the outcome of each event. */
   onOutcome?: (outcome: Outcome<Buffered>) => void;
-  /** Hears of an event that was dropped because there was no room. */
+  /** Called with an event that was dropped for lack of room. */
   onDrop?: (event: NewEvent) => void;
-  /** Hears why nothing is taken at present; the events are kept and sent again. */
+  /** Called when no events are accepted at present; they are kept and sent again. */
   onError?: (error: Error) => void;
 };
 
 export type EventBuffer = {
   /**
-   * Takes an event, or one that is still being made (null: there is none), and gives it an id where it has none. Answers the id once there is
-   * room for it; null where it was dropped. `heard` is told what became of it, as `onOutcome`.
+   * Takes an event, or a promise of one (null: there is none), and adds an id if it has none. Returns the id once there is room for the
+   * event; null if it was dropped. `heard` is called with its outcome, like `onOutcome`.
    */
   add(event: NewEvent | Promise<NewEvent | null>, heard?: BufferOptions['onOutcome']): Promise<string | null>;
-  /** Sends what was added and answers when all of it has been answered. Throws OversightError where the service does not take it now. */
+  /** Sends everything added, and returns when all of it is answered. Throws OversightError if the service does not accept it now. */
   flush(): Promise<void>;
-  /** Flushes, and takes no event any more. What it could not send is given up. */
+  /** Flushes, and takes no more events. What could not be sent is given up. */
   close(): Promise<void>;
-  /** How many events are without an answer, those that are still being made among them. */
+  /** How many events are unanswered, including those still being made. */
   waiting(): number;
 };
 
@@ -46,13 +46,13 @@ type SendAll = (pieces: AsyncIterable<readonly Buffered[]>) => AsyncIterable<Out
 
 const ROOM = 10_000;
 const ROOM_BYTES = 64_000_000;
-/** How long what could not be sent rests before it is tried again, in milliseconds. */
+/** How many milliseconds to wait before retrying what could not be sent. */
 const REST = 5_000;
 
 /**
- * Collects events and sends them in batches, in the background. Each has its id from the beginning, so what is sent twice is stored once. What
- * is in the buffer is lost when the process is killed: `close` it first. What listeners throw stops nothing; `onError` hears of it. `signal` gives
- * up what waits.
+ * Collects events and sends them in batches, in the background. Each has an id from the start, so that one sent twice is stored once.
+ * Events in the buffer are lost when the process is killed: `close` it first. Exceptions in listeners stop nothing; `onError` is called
+ * with them. `signal` gives up what is waiting.
  */
 export function createEventBuffer(sendAll: SendAll, options: BufferOptions = {}, signal?: AbortSignal): EventBuffer {
   const { most_events = 500, most_bytes = 500_000, within = 1_000, room = ROOM, full = 'wait' } = options;
@@ -93,7 +93,7 @@ export function createEventBuffer(sendAll: SendAll, options: BufferOptions = {},
         if (unanswered.size === 0) return;
         await news.rung();
       }
-      // What a reader took whose sending has failed, nobody would send.
+      // Nobody would send what a reader takes after its sending has failed.
       if (reader.over) return;
       clearTimeout(timer);
       const piece = unread;
@@ -202,7 +202,7 @@ const closedError = () => new OversightError('unavailable', 'The buffer of event
 const agentOf = ({ agent, agent_id }: { agent?: { external_id: string } | undefined; agent_id?: string | undefined }) =>
   agent?.external_id ?? agent_id;
 
-/** A pause that does not keep a process from ending. */
+/** A pause that does not keep the process alive. */
 const rest = () =>
   new Promise<void>(resolve => {
     const timer: unknown = setTimeout(resolve, REST);

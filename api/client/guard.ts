@@ -6,35 +6,41 @@ import type { SentPayment } from './x402_payment.ts';
 import { listenTo, type Payable } from './x402_traffic.ts';
 import { type Payer, readPayment } from './x402_event.ts';
 
-/** What the mandates of the agent say of a payment that it is about to make. */
+/** A payment that the agent is about to make, and what its mandates say about it. */
 export type Breach = {
   url: string;
   mandate_id: string;
-  /** What would be broken: `observed` against `limit`. */
+  /** The constraints it would breach: `observed` against `limit`. */
   constraints: Evaluation['constraints'];
 };
 type Evaluation = NonNullable<DataOf<'POST /v1/events/validate'>['results'][number]['mandate_evaluation']>;
 
 export type GuardOptions = Payer & {
   client: Pick<Client, 'call'> & Partial<Pick<Client, 'events'>>;
-  /** What to do where a mandate would be broken: refuse, pay and warn, or do what a person answers (true: pay). What cannot be read is refused, or warned of. */
+  /**
+   * What to do about a breach: refuse, pay and warn, or ask a person (true: pay). A payment that cannot be read is refused, or warned
+   * about.
+   */
   mode: 'throw' | 'warn' | ((breach: Breach) => Promise<boolean>);
-  /** Hears of a breach that is paid for, and of a payment that is made without an answer. */
+  /** Called for a breach that is paid anyway, and for a payment made without an answer. */
   onWarn?: (warning: Error) => void;
-  /** How long the service may take, in milliseconds; two seconds when left out. */
+  /** How long the service may take, in milliseconds; two seconds when omitted. */
   within?: number;
-  /** What to do where it does not answer, or cannot tell whether a mandate would be broken: pay and warn (when left out), or refuse. */
+  /**
+   * What to do when the service does not answer, or cannot tell whether a mandate would be breached: pay and warn (the default), or refuse.
+   */
   unanswered?: 'pay' | 'refuse';
 };
 
 const WITHIN = 2_000;
 
 /**
- * Asks before a payment over x402 is sent whether it would break a mandate of the agent, and refuses it where it would: whoever pays gets
- * OversightError `mandate_breach`, whose `details` say what would be broken; or `unprocessable`, where the payment cannot be read or judged. The
- * payment is signed by then, but nobody else has seen it. What waits in `client.events` is sent first. Give it what x402 sends its requests
- * with, as `observeX402`; both together: `guard(observeX402(fetch, …), …)`. Around the fetch that pays it sees no payment, and `onWarn` hears so.
- * Where the inner fetch is not at hand, give it the client of x402: then nothing says whether the address is allowed.
+ * Before a payment over x402 is sent, asks whether it would breach a mandate of the agent, and refuses it if so: the payer gets
+ * OversightError `mandate_breach`, whose `details` name what would be breached, or `unprocessable` if the payment cannot be read or
+ * evaluated. The payment is signed by then, but nobody else has seen it. What is waiting in `client.events` is sent first. Wrap the fetch
+ * that x402 sends its requests with, like `observeX402`; both together: `guard(observeX402(fetch, …), …)`. Wrapped around the paying fetch,
+ * it sees no payments, and `onWarn` is told. If the inner fetch is not accessible, wrap the x402 client: then nothing says whether the
+ * address is allowed.
  */
 export function guard<T extends Payable>(target: T, options: GuardOptions): T {
   const { mode, onWarn, unanswered = 'pay' } = options;
@@ -67,12 +73,14 @@ export function guard<T extends Payable>(target: T, options: GuardOptions): T {
   });
 }
 
-/** What the mandates say; null where there are none. Throws where the payment cannot be read or the service does not judge it. */
+/**
+ * The evaluation of a payment; null when there are no mandates. Throws if the payment cannot be read or the service does not evaluate it.
+ */
 async function judge(payment: SentPayment, options: GuardOptions): Promise<Evaluation | null> {
   const { client, within = WITHIN } = options;
   const event = (await readPayment(payment, options)).authorized();
   const signal = AbortSignal.timeout(within);
-  // A budget knows what is stored.
+  // Budgets count what is stored.
   await atMost(within / 2, client.events?.flush());
   const how = { patience: within, signal };
   const { results } = await client.call('POST /v1/events/validate', { body: event as never }, how);
@@ -82,7 +90,7 @@ async function judge(payment: SentPayment, options: GuardOptions): Promise<Evalu
   return result.mandate_evaluation;
 }
 
-/** Why nothing is known of a payment, where that is no fault of the payment: else whoever asks for it could have it paid unasked. */
+/** Why a payment could not be evaluated, unless the payment itself is at fault: otherwise a seller could get it paid unchecked. */
 function doubtOf(verdict: Evaluation | Error | null): OversightError | null {
   if (verdict instanceof Error)
     return isAway(verdict)
@@ -100,7 +108,7 @@ const isAway = (error: Error): boolean =>
     ? error.code === 'unavailable' || error.status === 429 || error.status >= 500
     : error.name === 'TimeoutError' || error.name === 'AbortError';
 
-/** Waits for something, but not for long, and not for whether it fails. */
+/** Waits for something for a limited time, whether or not it fails. */
 async function atMost(milliseconds: number, something: Promise<unknown> | undefined): Promise<void> {
   if (!something) return;
   let timer: ReturnType<typeof setTimeout> | undefined;

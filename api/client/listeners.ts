@@ -1,6 +1,6 @@
 type Listener<T> = ((heard: T) => unknown) | undefined;
 
-/** Tells a listener of the user's. What it throws, at once or later, stops nothing here: `or` hears of it. */
+/** Calls a user's listener. What it throws, at once or later, stops nothing here: `or` is called with it. */
 export function tell<T>(listener: Listener<T>, heard: T, or?: Listener<Error>): void {
   const fail = (thrown: unknown) => or && tell(or, errorFrom(thrown));
   try {

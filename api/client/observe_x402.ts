@@ -7,19 +7,19 @@ import { type EventsOf, type Payer, readPayment } from './x402_event.ts';
 
 export type ObserveOptions = Payer & {
   client: Pick<Client, 'events'>;
-  /** Hears why a payment could not be reported, or was not taken. The payment itself goes on. */
+  /** Called when a payment could not be reported, or its events were refused. The payment itself goes on. */
   onError?: (error: Error) => void;
 };
 
-/** How many events may wait to be reported; beyond it they are not, and `onError` hears of it. */
+/** How many events may be waiting; beyond that they are not reported, and `onError` is called. */
 const MOST_WAITING = 2_000;
 
 /**
- * Reports what an agent pays over x402: what was asked for, what was signed and what was settled, as the events of one payment with the
- * messages as their evidence. Give it what x402 sends its requests with: `wrapFetchWithPayment(observeX402(fetch, …), x402)`, or
- * `wrapAxiosWithPayment(observeX402(axios.create(), …), x402)`. It neither delays a payment nor lets one fail: it reports in the background.
- * Around the fetch that pays it sees no payment, and `onError` hears so. Where the inner fetch is not at hand, give it the client of x402: then
- * what was requested is not known, nor what came of payments of version 1.
+ * Reports what an agent pays over x402: what was asked for, signed and settled, as the events of one payment with the messages as their
+ * evidence. Wrap what x402 sends its requests with: `wrapFetchWithPayment(observeX402(fetch, …), x402)`, or
+ * `wrapAxiosWithPayment(observeX402(axios.create(), …), x402)`. It reports in the background, so that no payment is delayed or fails by it.
+ * Wrapped around the paying fetch, it sees no payments, and `onError` is told. If the inner fetch is not accessible, wrap the x402 client:
+ * then the requested address is unknown, and for version 1 the outcome of payments.
  */
 export function observeX402<T extends Payable>(target: T, options: ObserveOptions): T {
   const { client, onError } = options;
@@ -49,7 +49,7 @@ export function observeX402<T extends Payable>(target: T, options: ObserveOption
       const reading = readPayment(payment, options);
       readings.set(payment, reading);
       report(reading.then(events => events.requested()));
-      // Why it cannot be read is told once.
+      // The reason is reported once.
       report(
         reading.then(
           events => events.authorized(),

@@ -1,8 +1,8 @@
 import type { routes } from '#api/routes/index.ts';
 
 /**
- * Every endpoint by its method and path: what it is asked with, and what it answers when it does what it was asked. Here the routes
- * themselves say it. The published library has types only: `npm run build:client` makes this file anew from the OpenAPI document.
+ * Every endpoint by its method and path: what it takes, and what it returns on success. Here the types come from the routes themselves; the
+ * published library has a copy that `npm run build:client` generates from the OpenAPI document.
  */
 export type Operations = {
   [R in Route as `${Uppercase<R['method']>} ${R['path']}`]: {

@@ -6,7 +6,7 @@ import { createEventId } from './ids.ts';
 export type Step = keyof typeof steps;
 
 type Payment = SentEvent['payment'];
-/** How and whom: what a rail's builder answers. */
+/** How and to whom a payment was made, as returned by the rails' builders below. */
 export type Paid = Pick<Payment, 'rail' | 'amount' | 'payee'>;
 
 type FactName = 'id' | 'type' | 'occurred_at' | 'payment' | 'agent' | 'owner' | 'agent_id' | 'owner_id';
@@ -14,18 +14,18 @@ export type PaymentFacts = Omit<SentEvent, FactName> & {
   id?: string;
   /** The same in all events of a payment. */
   payment_id: string;
-  /** Your own ids of the agent and of whom it pays for, or more of them. */
+  /** Your own ids of the agent and of its owner, or their full descriptions. */
   agent: string | NonNullable<Party<'agent'>>;
   owner: string | NonNullable<Party<'owner'>>;
-  /** When it happened; now when left out. */
+  /** When it happened; now when omitted. */
   at?: Date | number;
   paid: Paid;
 };
 type Party<N extends 'agent' | 'owner', E = SentEvent> = E extends unknown ? (N extends keyof E ? E[N] : never) : never;
 
 /**
- * An event of a payment, such as `paymentEvent('settled', { payment_id, agent: 'buyer-1', owner: 'team-1', paid: card({ … }) })`. It has its
- * id, so make it once when the thing happens, and send it as often as you like.
+ * Creates an event of a payment: `paymentEvent('settled', { payment_id, agent: 'buyer-1', owner: 'team-1', paid: card({ … }) })`. It
+ * contains its id, so create it once, when it happens, and send it as often as you like.
  */
 export function paymentEvent(
   step: Step,
@@ -54,7 +54,7 @@ const steps = {
   disputed: ['payment.disputed', 'disputed'],
 } as const;
 
-/** Whom a payment goes to, beside what identifies them. */
+/** The payee, apart from its key. */
 type PayeeDetails = Omit<Payment['payee'], 'key'>;
 /** `amount` is decimal text, such as `'12.50'`. */
 type Money = { amount: string; currency: Currency; payee?: PayeeDetails };
@@ -102,11 +102,11 @@ export const pix = ({ key, ...money }: Fixed & { key: string }): Paid =>
 export const upi = ({ address, ...money }: Fixed & { address: string }): Paid =>
   fiat('upi', `account:upi:${address}`, { ...money, currency: 'INR' });
 
-/** By x402, where the server's own messages are not at hand: `to` is the account that is paid. */
+/** By x402, when the server's own messages are not available: `to` is the account paid. */
 export const x402 = ({ amount, asset, to, payee }: OnChain): Paid =>
   tokens('x402', `${asset.network}:${to}`, atomic(amount, asset), payee);
 
-/** A transfer of a stablecoin on its chain; `to` is the account that is paid. */
+/** A transfer of a stablecoin on its chain; `to` is the account paid. */
 export const stablecoin = ({ amount, asset, to, payee }: OnChain): Paid =>
   tokens('stablecoin', `${asset.network}:${to}`, atomic(amount, asset), payee);
 
@@ -125,7 +125,7 @@ const bitcoin = {
 };
 const satoshi = { ...bitcoin, decimals: 3 };
 
-/** From a balance with a service, such as credits or a wallet: `account` is that of the payee there. */
+/** From a balance with a service, such as credits or a wallet: `account` is the payee's account there. */
 export const balance = ({
   rail,
   scheme,

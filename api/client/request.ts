@@ -6,15 +6,15 @@ export type Connection = {
   url: string;
   /** An API key. */
   key: string;
-  /** How long a request is tried again without one good answer, in milliseconds; a minute when left out. */
+  /** How long a request is retried without a successful answer, in milliseconds; a minute when omitted. */
   patience?: number;
-  /** Whether bodies are sent compressed; when left out, where the service is on another machine. */
+  /** Whether to compress bodies; by default only when the service is on another machine. */
   compress?: boolean;
-  /** Ends everything at once; what is under way then may be stored. */
+  /** Aborts everything at once; requests in progress may still be stored. */
   signal?: AbortSignal;
-  /** Hears why, and for how many milliseconds, nothing is sent. */
+  /** Called with the reason and the milliseconds whenever sending pauses. */
   onWait?: (reason: string, milliseconds: number) => void;
-  /** What sends a request: the global `fetch` when left out. */
+  /** Sends a request; the global `fetch` when omitted. */
   fetch?: Fetch;
   clock?: Clock;
 };
@@ -31,7 +31,7 @@ export type Fetch = (
   },
 ) => Promise<{ status: number; headers: { get(name: string): string | null }; arrayBuffer(): Promise<ArrayBuffer> }>;
 
-/** `now` in milliseconds from anywhere on. */
+/** `now` in milliseconds, from any starting point. */
 export type Clock = { now: () => number; sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown> };
 
 export type ClientRequest = {
@@ -39,15 +39,15 @@ export type ClientRequest = {
   path: string;
   text?: string;
   headers?: Record<string, string>;
-  /** What a pause that the service asks for holds for: all requests of one name. */
+  /** Requests of one lane pause together when the service asks for a pause. */
   lane: string;
-  /** Whether it means the same when it is sent a second time; else it is repeated only where the service said that it did nothing. */
+  /** Whether it may be sent twice; otherwise it is repeated only if the service said that it did nothing. */
   repeatable: boolean;
   patience?: number;
   signal?: AbortSignal;
 };
 
-/** `body` is what the JSON says, or the bytes of a file; null where there is none. `retry_after` is in seconds. */
+/** `body` is the parsed JSON, or the bytes of a file; null if there is none. `retry_after` is in seconds. */
 export type Reply = {
   status: number;
   headers: { get(name: string): string | null };
@@ -57,18 +57,18 @@ export type Reply = {
 
 const SECOND = 1_000;
 const PATIENCE = 60 * SECOND;
-/** How long one answer may take, and how long the first and the longest pauses are that the service has not asked for. */
+/** How long one answer may take; the first and the longest pauses that the service has not asked for. */
 const ANSWER_WITHIN = 60 * SECOND;
 const FIRST_PAUSE = SECOND / 2;
 const LONGEST_PAUSE = 30 * SECOND;
-/** The longest pause that the service may ask for, and the shortest body that is worth compressing. */
+/** The longest pause that the service may ask for, and the shortest body worth compressing. */
 const LONGEST_ASKED = 60 * 60 * SECOND;
 const WORTH_COMPRESSING = 1_024;
 
 /**
- * Asks the service until it answers. Where it says when to come again (`Retry-After`, or `RateLimit` with nothing left), all requests of the
- * lane wait until then; where it fails or is away, each waits by itself, longer each time. Answers what the service says, errors included.
- * Throws OversightError when patience ends, and the reason of `signal`.
+ * Sends a request until it is answered. When the service says when to retry (`Retry-After`, or `RateLimit` with nothing left), all requests
+ * of the lane wait until then; when it fails or is unreachable, each waits by itself, longer each time. Returns the answer, errors
+ * included. Throws OversightError when patience ends, and the reason of `signal`.
  */
 export function createRequest(connection: Connection): (asked: ClientRequest) => Promise<Reply> {
   const { url, onWait, clock = realClock } = connection;
@@ -101,7 +101,7 @@ export function createRequest(connection: Connection): (asked: ClientRequest) =>
           { status: reply?.status, retry_after: reply?.retry_after },
         );
       const backoff = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures) * (1 + Math.random()) * 0.5;
-      // A wait of nothing, or a time that is over by this clock, is no reason to hurry.
+      // A pause of zero, or a time already past by this clock, is no reason to hurry.
       const wait = Math.max(asked_wait ?? 0, backoff);
       tell(() => onWait?.(reason, wait), null);
       if (asked_wait === null) await clock.sleep(wait, signal);
@@ -138,7 +138,7 @@ async function attempt(
     const is_file = /^application\/(?:zip|octet-stream)/.test(response.headers.get('content-type') ?? '');
     const is_good = status >= 200 && status < 300;
     const parsed = is_file || bytes.byteLength === 0 ? { value: is_file ? bytes : null } : jsonOf(bytes);
-    // What is answered in part was not answered.
+    // A truncated answer is no answer.
     if (is_good && !parsed) return { reply: null, reason: 'its answer is not JSON' };
     const retry_after = retryAfter(response.headers.get('retry-after'));
     const reply = { status, headers: response.headers, body: parsed?.value ?? null, retry_after };
@@ -148,7 +148,7 @@ async function attempt(
   }
 }
 
-/** Whether an answer may be another one later, without any harm in asking. */
+/** Whether a later retry may get another answer and does no harm. */
 function isPassing({ status, retry_after }: Reply, { repeatable, headers }: ClientRequest): boolean {
   if (status === 409) return retry_after !== null && headers?.['idempotency-key'] !== undefined;
   if (status === 429 || status === 503) return repeatable || retry_after !== null;
@@ -158,14 +158,14 @@ function isPassing({ status, retry_after }: Reply, { repeatable, headers }: Clie
 const hasWords = (reply: Reply | null): reply is Reply =>
   typeof (reply?.body as { error?: { code?: unknown } } | null)?.error?.code === 'string';
 
-/** Seconds until the time that a Retry-After names: seconds, or an HTTP date (RFC 9110, 10.2.3). Null where it names none. */
+/** The seconds until the time in a Retry-After: seconds, or an HTTP date (RFC 9110, 10.2.3). Null if there is none. */
 function retryAfter(text: string | null): number | null {
   if (!text) return null;
   const wait = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - Date.now();
   return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), LONGEST_ASKED) / SECOND;
 }
 
-/** Milliseconds until a quota of which nothing is left is filled again (draft-ietf-httpapi-ratelimit-headers-10). */
+/** The milliseconds until an exhausted quota is refilled (draft-ietf-httpapi-ratelimit-headers-10). */
 function exhaustedFor(text: string | null | undefined): number {
   const members = (text ?? '').matchAll(/;r=(\d+);t=(\d+)/g);
   const waits = [...members].map(([, remaining, seconds]) => (remaining === '0' ? Number(seconds) * SECOND : 0));

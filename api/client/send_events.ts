@@ -7,38 +7,40 @@ import type { ClientRequest, Reply } from './request.ts';
  */
 export type Outgoing = { json: string; agent?: string; refused?: Refusal };
 
-/** Why an event was not taken. `details` say where in the event, as RFC 6901 pointers. */
+/** Why an event was refused. `details` say where in the event, as RFC 6901 pointers. */
 export type Refusal = { code: string; message: string; details?: ErrorDetail[] };
 
-/** What became of an event. A `duplicate` was stored before, maybe by a try whose answer was lost; `error` tells why it was refused. */
+/**
+ * The outcome of an event. A `duplicate` was stored before, perhaps by an attempt whose answer was lost; `error` says why it was refused.
+ */
 export type Outcome<E extends Outgoing> = { event: E; status: Status; chain_seq?: number; error?: Refusal };
 export type Status = 'accepted' | 'duplicate' | 'conflict' | 'rejected';
 
 export type Sending = {
-  /** How many requests are under way at once. */
+  /** How many requests run at once. */
   flights?: number;
-  /** How many events a request holds; the service takes 1,000. */
+  /** How many events a request contains; the service takes 1,000. */
   batch?: number;
-  /** How long a batch is tried again without one good answer, in milliseconds; that of the client when left out, or else 15 minutes. */
+  /** How long a batch is retried without a successful answer, in milliseconds; the client's when omitted, or else 15 minutes. */
   patience?: number;
 };
 
 const PATIENCE = 15 * 60 * 1_000;
-/** How long events are tried again that fail while the service answers for others. */
+/** How long to retry events that fail while the service accepts others. */
 const SUSPECTS_PATIENCE = 10_000;
-/** The most a body may hold, and what of it is not events: `{"events":[` and `]}`. */
+/** The most bytes in a body, and those of it that are not events: `{"events":[` and `]}`. */
 const MOST_BYTES = 1_048_576;
 const FRAME_BYTES = 13;
-/** How many rounds of events may be under way or wait for one before them. */
+/** How many rounds of events may be in progress or waiting for an earlier one. */
 const MOST_ROUNDS = 2;
 
 /**
- * Sends events to the service in batches, several at a time, and again for as long as patience lasts: ids make sure that no event is stored
+ * Sends events to the service in batches, several at a time, and retries for as long as patience lasts: by their ids, no event is stored
  * twice.
  *
- * `createSendEvents(…)(pieces)` sends the events of `pieces`, arrays of any size, and yields what became of them, in their order. Nothing
- * waits for more to come: what has been read is sent when nothing is under way. When `pieces` throws, what came before is sent first. Throws
- * OversightError when the service does not know the key, or has not answered for too long; what was under way then may be stored.
+ * `createSendEvents(…)(pieces)` sends the events of `pieces`, arrays of any size, and yields their outcomes in order. It never waits for
+ * more events: what has been read is sent as soon as nothing is in progress. If `pieces` throws, what came before is sent first. Throws
+ * OversightError if the service does not know the key, or has not answered for too long; events in progress may then be stored.
  */
 export function createSendEvents(
   request: (asked: ClientRequest) => Promise<Reply>,
@@ -46,7 +48,7 @@ export function createSendEvents(
   { flights = 4, batch = 500, patience = PATIENCE }: Sending = {},
 ) {
   let most_bytes = MOST_BYTES - FRAME_BYTES;
-  /** An event that was taken: it can be sent again without being stored again. */
+  /** An event that was accepted, which can be sent again without being stored again. */
   let accepted: Outgoing | undefined;
   const post = (events: readonly Outgoing[], within: number) =>
     request({
@@ -58,10 +60,10 @@ export function createSendEvents(
       patience: within,
     });
 
-  /** Sends events that fit into one body. What the service refuses as a whole is sent in halves, until it is clear which event it means. */
+  /** Sends events that fit into one body. A batch refused as a whole is sent in halves, until it is clear which event is at fault. */
   async function sendBatch<E extends Outgoing>(events: readonly E[], within = patience): Promise<Outcome<E>[]> {
     const reply = await post(events, within).catch((thrown: unknown) => {
-      // A service that asks to wait has looked at no event.
+      // A service that asks to wait has not looked at the events.
       if (thrown instanceof OversightError && ![429, 503].includes(thrown.status)) return thrown;
       throw thrown;
     });
@@ -73,22 +75,22 @@ export function createSendEvents(
       return outcomes;
     }
     const [event] = events;
-    // What refuses a body without the service's own words is something on the way.
+    // A refusal not in the service's own form comes from something in between.
     const is_own = status === 413 || refusalOf(body) !== undefined;
     if (!is_own) return sendApart(events, errorOf(reply, url));
     if (![400, 413, 422].includes(status) || !event) throw errorOf(reply, url);
     if (events.length === 1) return [{ event, status: 'rejected', error: refusalOf(body) ?? unclear(status) }];
     const broken = status === 400 ? events.filter(each => !isJson(each.json)) : [];
     if (broken.length > 0) return sendWithout(events, new Set(broken));
-    // A proxy on the way may take less than the service does.
+    // A proxy in between may accept less than the service.
     if (status === 413) most_bytes = Math.max(1, Math.min(most_bytes, Math.floor(bytesOf(events) / 2)));
     const middle = Math.ceil(events.length / 2);
     return [...(await sendBatch(events.slice(0, middle))), ...(await sendBatch(events.slice(middle)))];
   }
 
   /**
-   * Sends in halves what failed as a whole although the service takes others, so that one event that something on the way does not like, or that
-   * breaks the service, holds up no others. Throws where others are not taken either: then it is not the events.
+   * Sends in halves a batch that failed as a whole although the service accepts others, so that one event that breaks the service or
+   * something in between does not hold up the rest. Throws if others fail too: then the events are not at fault.
    */
   async function sendApart<E extends Outgoing>(events: readonly E[], error: OversightError): Promise<Outcome<E>[]> {
     if (!(await isTaking())) throw error;
@@ -100,11 +102,11 @@ export function createSendEvents(
     const [first, second] = [events.slice(0, middle), events.slice(middle)];
     const before = await sendBatch(first, within).catch(() => null);
     const after = await sendBatch(second, within);
-    // The second half has shown that events are taken.
+    // The second half has shown that events are accepted.
     return [...(before ?? (await sendBatch(first, within))), ...after];
   }
 
-  /** Whether the service takes an event that it has taken before; where there is none yet, whether it refuses no events in its own words. */
+  /** Whether the service accepts an event that it accepted before; without one, whether it refuses none in its own form. */
   async function isTaking(): Promise<boolean> {
     const reply = await post(accepted ? [accepted] : [], 0).catch(() => null);
     return (
@@ -113,7 +115,7 @@ export function createSendEvents(
     );
   }
 
-  /** One that is no JSON makes the whole of a body none; halving would find many of them slowly. */
+  /** One event that is not JSON spoils the whole body; halving would be slow to find many of them. */
   async function sendWithout<E extends Outgoing>(events: readonly E[], broken: ReadonlySet<E>): Promise<Outcome<E>[]> {
     const sound = events.filter(event => !broken.has(event));
     const outcomes = new Map((sound.length > 0 ? await sendBatch(sound) : []).map(each => [each.event, each]));
@@ -121,7 +123,7 @@ export function createSendEvents(
     return events.map(event => outcomes.get(event) ?? { event, status: 'rejected', error });
   }
 
-  /** Sends a round of events: each agent's in the lane of that agent, where one batch follows the other. */
+  /** Sends a round of events, each agent's in a lane, where one batch follows the other. */
   async function sendRound<E extends Outgoing>(events: readonly E[], lanes: Promise<void>[]): Promise<Outcome<E>[]> {
     const outcomes: Outcome<E>[] = [];
     const shares = lanes.map((): number[] => []);
@@ -140,7 +142,7 @@ export function createSendEvents(
         }
       };
       const after = sendShare();
-      // Whoever waits for the round hears of it.
+      // Whoever waits for the round gets the error.
       after.catch(() => {});
       lanes[lane] = after;
       return after;
@@ -234,7 +236,7 @@ function laneOf(agent: string, lanes: number): number {
   return (hash >>> 0) % lanes;
 }
 
-/** Cuts what has an order into parts of about one size, none with too many members or bytes (one member may have more). */
+/** Cuts an ordered list into parts of about equal size, none with too many members or bytes (a single member may have more). */
 function partsOf<M>(members: readonly M[], json: (member: M) => string, most: number, most_bytes: number): M[][] {
   const each = Math.ceil(members.length / Math.ceil(members.length / most));
   const parts: M[][] = [];
@@ -275,7 +277,7 @@ const unclear = (status: number): Refusal => ({
     status === 0 ? 'It was not answered, and others were.' : `It was answered with ${status}, and others were not.`,
 });
 
-/** The service points into the body; whose event it is points into that. */
+/** The service's pointers go into the body; these go into the event. */
 const inEvent = ({ code, message, details }: Refusal): Refusal => ({
   code,
   message,

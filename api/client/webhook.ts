@@ -1,8 +1,8 @@
 import { OversightError } from './error.ts';
 
 /**
- * What a webhook tells. `id` is the same on every attempt and every replay of a delivery: do nothing the second time. It is null where
- * `webhook-signature` did not reach you or is too old: `Service-Signature` signs no id.
+ * The content of a webhook. `id` is the same for every attempt and every replay of a delivery: do nothing the second time. It is null if
+ * `webhook-signature` is missing or too old, since `Service-Signature` signs no id.
  */
 export type WebhookEvent = { id: string | null; created_at: string } & (
   | { type: 'alert.created'; data: { alert_id: string; event_id: string } }
@@ -11,12 +11,12 @@ export type WebhookEvent = { id: string | null; created_at: string } & (
 );
 
 export type Delivery = {
-  /** The body as it came, before anything parsed it. */
+  /** The body as received, before parsing. */
   body: string | Uint8Array | ArrayBuffer;
   headers: { get(name: string): string | null } | Record<string, string | string[] | undefined>;
-  /** The secret of the endpoint; both while one follows another. */
+  /** The secret of the endpoint; both during a rotation. */
   secret: string | readonly string[];
-  /** How far the time of a delivery may be from now, in milliseconds; five minutes when left out. */
+  /** How far the time of a delivery may be from now, in milliseconds; five minutes when omitted. */
   tolerance?: number;
   now?: number;
 };
@@ -25,9 +25,9 @@ const FIVE_MINUTES = 5 * 60 * 1_000;
 const GENERATED_PREFIX = 'whsec_';
 
 /**
- * What a webhook tells, once it is certain that the service sent it: `Service-Signature`, or `webhook-signature` (Standard Webhooks), was made
- * with the secret, and lately. Signatures are compared in constant time. Throws OversightError: `missing_header`, `expired`,
- * `invalid_signature`, `malformed_json`.
+ * Returns the content of a webhook after verifying that the service sent it: that `Service-Signature`, or `webhook-signature` (Standard
+ * Webhooks), is recent and was made with the secret. Signatures are compared in constant time. Throws OversightError: `missing_header`,
+ * `expired`, `invalid_signature`, `malformed_json`.
  */
 export async function verifyWebhook({
   body,
@@ -72,7 +72,7 @@ type Signed = {
   keyOf: (secret: string) => Uint8Array<ArrayBuffer>;
 };
 
-/** Lower-case hex after `v1=`, keyed with the whole secret as text. */
+/** Lower-case hex after `v1=`; the key is the whole secret as text. */
 function serviceSigned(headers: Delivery['headers']): Signed | null {
   const [head, signature] = [headerOf(headers, 'service-timestamp'), headerOf(headers, 'service-signature')];
   if (!head || !signature) return null;
@@ -81,12 +81,12 @@ function serviceSigned(headers: Delivery['headers']): Signed | null {
   return { id: null, head, time: Date.parse(head), signatures: [bytes], keyOf: secret => encoder.encode(secret) };
 }
 
-/** Standard Webhooks: `v1,` and base64, several with spaces between; a generated secret is keyed with the bytes that its base64 says. */
+/** Standard Webhooks: `v1,` and base64, several separated by spaces; for a generated secret, the key is its decoded base64. */
 function standardSigned(headers: Delivery['headers']): Signed | null {
   const [id, seconds] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')];
   const signature = headerOf(headers, 'webhook-signature');
   if (!id || !seconds || !signature) return null;
-  // Whoever joins repeated headers does so with commas (RFC 9110, 5.3).
+  // Repeated headers are joined with commas (RFC 9110, 5.3).
   const signatures = signature.split(/,? +/).flatMap(each => (each.startsWith('v1,') ? fromBase64(each.slice(3)) : []));
   const keyOf = (secret: string) =>
     secret.startsWith(GENERATED_PREFIX)
@@ -108,14 +108,14 @@ async function isGenuine(
   return verdicts.includes(true);
 }
 
-/** One header, whatever holds them and in whatever case. */
+/** One header from any kind of header object, in any case. */
 function headerOf(headers: Delivery['headers'], name: string): string | undefined {
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined;
   const [, value] = Object.entries(headers).find(([each]) => each.toLowerCase() === name) ?? [];
   return Array.isArray(value) ? value.join(', ') : (value as string | undefined);
 }
 
-/** The bytes of base64; none where it is not. */
+/** The decoded bytes; an empty list if the text is not base64. */
 function fromBase64(text: string): Uint8Array<ArrayBuffer>[] {
   try {
     return [Uint8Array.from(atob(text), character => character.charCodeAt(0))];

@@ -12,8 +12,8 @@ export type X402ClientLike = {
 type PaymentRequired = { accepts: readonly object[]; resource?: object };
 
 /**
- * Listens to the payments of a client of x402, wherever its requests go. It does not say what is requested, only what the seller calls it; and of
- * version 1 not what came of it.
+ * Listens to the payments of an x402 client, wherever its requests go. It does not see the requested address, only what the seller calls
+ * it, nor the outcome of version 1 payments.
  */
 export function listenToClient(client: X402ClientLike, listener: Listener): void {
   const payments = new WeakMap<object, SentPayment>();
@@ -50,6 +50,6 @@ function urlOf({ resource, accepts }: PaymentRequired): string {
   return declared.find(each => typeof each === 'string') ?? '';
 }
 
-/** As the header carries it, so that a payment has one digest. */
+/** In the form of the header, so that a payment has one digest. */
 const header = (payload: object): string =>
   btoa(Array.from(new TextEncoder().encode(JSON.stringify(payload)), byte => String.fromCharCode(byte)).join(''));

@@ -3,18 +3,18 @@ import { type PaymentFacts, paymentEvent, type Step } from './payment_events.ts'
 import { atomic, decode, type Payload, type Required, type Settlement, termsOf } from './x402_messages.ts';
 import type { PaymentAnswer, SentPayment } from './x402_payment.ts';
 
-/** Who pays, and what else is to be said of the payments of an agent. */
+/** The payer, and more to say about the payments of an agent. */
 export type Payer = Pick<PaymentFacts, 'agent' | 'owner'> & {
   /** What the agent was doing when it sent this request, and the like. */
   about?: (request: { url: string; method: string }) => About;
 };
 type About = Pick<SentEvent, 'context' | 'metadata' | 'category' | 'mandate_id' | 'source_id'>;
 
-/** Makes the events of one payment over x402, each with the messages so far as its evidence. */
+/** Creates the events of one payment over x402, each with the messages so far as its evidence. */
 export type EventsOf = {
   requested: () => NewX402Event;
   authorized: () => NewX402Event;
-  /** Null where nothing says what became of the payment. */
+  /** Null if nothing says what became of the payment. */
   ended: (answer: PaymentAnswer) => NewX402Event | null;
 };
 type NewX402Event = ReturnType<typeof paymentEvent>;
@@ -72,7 +72,7 @@ export async function readPayment(sent: SentPayment, { agent, owner, about }: Pa
         ...pieces.payload,
         ...(settlement && answer.settlement ? [piece('x402.settlement_response', answer.settlement)] : []),
       ];
-      // Of what was authorized up to a maximum, less may be settled. Of an exact amount, a seller cannot say that it was another.
+      // Of an amount authorized up to a maximum, less may be settled; a seller cannot change an exact amount.
       const settled = terms.scheme === 'exact' ? null : atomic(settlement?.amount);
       const value = settled !== null && BigInt(settled) <= BigInt(amount) ? settled : amount;
       if (settlement?.success === true) return make('settled', answer.at, evidence, { value });
@@ -83,7 +83,7 @@ export async function readPayment(sent: SentPayment, { agent, owner, about }: Pa
   };
 }
 
-/** The most that a piece of evidence may hold, and a URL. */
+/** The most characters of a piece of evidence, and of a URL. */
 const MOST_EVIDENCE = 65_536;
 const MOST_URL = 2_048;
 
@@ -95,7 +95,7 @@ async function digestOf(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest).subarray(0, 20), byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** What was requested, whatever the seller calls it: without a password, and of a long one no more than the event can hold. */
+/** The requested address, whatever the seller calls it: without a password, and shortened to what an event can hold. */
 function resourceOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
@@ -105,7 +105,7 @@ function resourceOf(text: string): string | undefined {
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
 
-/** A stranger's text as one line; undefined where it is none. Half of a character that is cut is no character. */
+/** Outside text as one line; undefined if it is not text. A character is never cut in half. */
 const oneLine = (text: unknown, most: number): string | undefined =>
   typeof text === 'string'
     ? text

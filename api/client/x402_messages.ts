@@ -1,4 +1,4 @@
-/** What is paid, as it was signed for: strings for certain, EVM addresses in lower case, `amount` in atomic units. */
+/** The terms as signed: always strings, EVM addresses in lower case, `amount` in atomic units. */
 type AgreedTerms = {
   scheme: string;
   network: string;
@@ -19,15 +19,14 @@ export type Payload = {
   };
 };
 
-/** What a seller asks for, and what it tells of a payment. A stranger wrote it: nothing of it need be what it should. */
+/** What a seller asks for, and what it says about a payment. It is outside input: any member may be anything. */
 export type Required = { accepts?: unknown; resource?: { description?: unknown } | null; error?: unknown };
 export type Settlement = { success?: unknown; amount?: unknown; errorReason?: unknown };
 type Offer = { [N in keyof AgreedTerms | 'maxAmountRequired']?: unknown };
 
 /**
- * The terms that a payload was signed for; null where they cannot be told. Version 2 says which were accepted. Version 1 does not: they are
- * those that the signature fits, and no others may fit it. Where there is an authorization, it must pay what the terms say: a member that is
- * not signed can say anything.
+ * The terms that a payload was signed for; null if unclear. Version 2 says which were accepted. Version 1 does not: they are the only ones
+ * that fit the signature. If there is an authorization, it must pay what the terms say, since an unsigned member can say anything.
  */
 export function termsOf(payload: Payload, required: Required | null): AgreedTerms | null {
   const { accepted, scheme, network } = payload;
@@ -40,7 +39,7 @@ export function termsOf(payload: Payload, required: Required | null): AgreedTerm
   return terms && others.every(other => isSame(terms, other)) ? terms : null;
 }
 
-/** Whether a payment is one of those that were asked for. */
+/** Whether a payment is one of those asked for. */
 export function isAskedFor(payload: Payload, required: Required | null): boolean {
   const terms = termsOf(payload, required);
   return (
@@ -58,7 +57,7 @@ function agreed(offer: Offer | null, price: unknown): AgreedTerms | null {
   return { scheme, network, asset: address(asset), payTo: address(payTo), amount, description };
 }
 
-/** Of schemes that are not known here, nothing is known of what they sign. */
+/** For unknown schemes, we do not know what they sign. */
 function isSigned({ payload }: Payload, { scheme, asset, payTo, amount }: AgreedTerms): boolean {
   if (scheme !== 'exact' && scheme !== 'upto') return true;
   const { authorization, permit2Authorization: permit } = payload ?? {};
@@ -72,16 +71,16 @@ const isSame = (one: AgreedTerms, other: AgreedTerms | null): boolean =>
   other !== null &&
   (['scheme', 'network', 'asset', 'payTo', 'amount'] as const).every(member => one[member] === other[member]);
 
-/** A whole number in decimal, without leading zeros; null where it is none. */
+/** A whole number in decimal, without leading zeros; null for anything else. */
 export const atomic = (value: unknown): string | null =>
   isText(value) && /^\d{1,78}$/.test(value) ? BigInt(value).toString() : null;
 
-/** Lower case carries no checksum that may be wrong. Other chains tell letters apart. */
+/** Lower case has no checksum that could be wrong. On other chains, case matters. */
 const address = (text: string): string => (/^0x[0-9a-f]{40}$/i.test(text) ? text.toLowerCase() : text);
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** An object of JSON, or of JSON in base64 as headers carry it; null where it is none. */
+/** An object from JSON, or from base64 of JSON as in headers; null if it is none. */
 export function decode(text: string): object | null {
   try {
     const json = text.trimStart().startsWith('{')

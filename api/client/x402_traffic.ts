@@ -7,10 +7,10 @@ type FetchLike = (input: RequestInfo | URL, init?: RequestInit) => Promise<Respo
 /** An instance of axios. */
 type AxiosLike = { getUri: (config?: never) => string; interceptors: { request: object; response: object } };
 
-/** Where payments can be seen: the fetch, or the instance of axios, that x402 sends its requests with; or the client of x402 itself. */
+/** What payments can be observed on: the fetch or axios instance that x402 sends its requests with, or the x402 client itself. */
 export type Payable = FetchLike | AxiosLike | X402ClientLike;
 
-/** Listens to the payments that go through a fetch; or through an instance of axios or a client of x402, which are changed in place. */
+/** Listens to the payments through a fetch, or through an axios instance or x402 client, which are modified in place. */
 export function listenTo<T extends Payable>(target: T, listener: Listener): T {
   const terms = createTerms();
   if (typeof target === 'function' && !('interceptors' in target)) return fetchWith(target, listener, terms) as T;
@@ -35,7 +35,7 @@ const fetchWith =
     return response;
   };
 
-/** As much of an instance of axios as is needed. */
+/** As much of an axios instance as is needed here. */
 type Axios = {
   getUri(config: AxiosConfig): string;
   interceptors: {
@@ -63,7 +63,7 @@ function listenToAxios(axios: Axios, listener: Listener, terms: Terms): void {
   const readAnswer = ({ status, headers, data, config }: AxiosResponse) => {
     const header = (name: string) => textOrNull(headers[name]);
     const payment = payments.get(config);
-    // What was paid for passes here twice: as its own answer, and as that of the request that it repeats.
+    // A paid response passes here twice: by itself, and as the answer to the request that it repeats.
     payments.delete(config);
     if (payment) answer(payment, answerOf(status, header), listener);
     else if (status === 402) terms.note(describe(config), header('payment-required') ?? jsonOf(data));
@@ -107,10 +107,10 @@ function answer(payment: SentPayment, answered: PaymentAnswer, listener: Listene
 type Terms = ReturnType<typeof createTerms>;
 type UnpaidRequest = RequestTarget & { at: number; text: Promise<string | null> };
 
-/** How many requests may have been told their price and not have paid yet. */
+/** How many requests with a known price may be unpaid. */
 const MOST_UNPAID = 1_000;
 
-/** Remembers what was asked for until it is paid. Requests of one address may be told their prices at the same time, and not the same ones. */
+/** Remembers the terms of a request until it is paid. Requests to one address may get different terms at the same time. */
 function createTerms() {
   const unpaid = new Set<UnpaidRequest>();
   return {
@@ -132,10 +132,10 @@ function createTerms() {
   };
 }
 
-/** The most of a body that is read for its terms, in bytes. */
+/** The most bytes of a body that are read for its terms. */
 const MOST_BYTES = 65_536;
 
-/** A copy of a body, as far as it may be the terms of version 1; null where it is longer, or breaks off. */
+/** A copy of a body that may be the terms of version 1; null if it is longer, or breaks off. */
 async function textOf(response: Response): Promise<string | null> {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const decoder = new TextDecoder();
@@ -158,7 +158,7 @@ async function textOf(response: Response): Promise<string | null> {
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** What axios made of a body; null where that is a stream, or something else that is no JSON. */
+/** What axios made of a body; null for a stream, or anything else that is not JSON. */
 function jsonOf(data: unknown): string | null {
   try {
     const text = typeof data === 'string' ? data : JSON.stringify(data);

@@ -5,7 +5,7 @@ import { unsupportedMediaType } from '#shared/interface/errors.ts';
 
 const NOBODY = '';
 
-/** Reads the fields of a form that a page of ours sends (application/x-www-form-urlencoded), within the bounds of a stranger's body. */
+/** Reads the fields of a form sent by one of our pages (application/x-www-form-urlencoded), within the limits for anonymous bodies. */
 export async function readForm(ctx: Context, { pressure, bounds }: ApiServices): Promise<Record<string, string>> {
   if (!ctx.is('application/x-www-form-urlencoded'))
     throw unsupportedMediaType('Send the form as application/x-www-form-urlencoded.');

@@ -1,8 +1,8 @@
 import { documentText, type Html, html } from '#shared/platform/html.ts';
 
 /**
- * A page of ours, with nothing on it from anywhere else and no script. The header says no-referrer, with which browsers send a form with
- * `Origin: null` (Fetch §3.2.6); so the page says strict-origin for itself, and still tells nobody its path.
+ * A page of ours, with no script and nothing from elsewhere. The header says no-referrer, with which browsers send a form with `Origin:
+ * null` (Fetch §3.2.6), so the page says strict-origin for itself, which still tells nobody its path.
  */
 export const page = (title: string, body: Html, style = '/pages/style.css'): string =>
   documentText(html`<html lang="en">
@@ -18,10 +18,10 @@ export const page = (title: string, body: Html, style = '/pages/style.css'): str
     <body>${body}</body>
   </html>`);
 
-/** A page that says one thing, under its title. */
+/** A page with one message under its title. */
 export const shortPage = (title: string, content: Html): string =>
   page(title, html`<main><h1>${title}</h1>${content}</main>`);
 
-/** The policy of such pages: no script runs, and a form is sent to us. */
+/** The policy of these pages: no script runs, and forms go to us. */
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";

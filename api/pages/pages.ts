@@ -8,7 +8,7 @@ import { signInPage } from './sign_in.ts';
 import { verifierHashPage, verifierPage } from './verifier.ts';
 import type { ApiServices } from '#api/services.ts';
 
-/** The pages for people that need no script. */
+/** The pages for people that work without scripts. */
 export function pages(services: ApiServices): Middleware {
   return async (ctx: Context, next: Next) => {
     const shown = all.find(({ pattern }) => pattern.test(ctx.path));
@@ -36,7 +36,7 @@ async function sheet(ctx: Context): Promise<void> {
 
 type Show = (ctx: Context, token: string, services: ApiServices) => Promise<void>;
 
-/** A page at a path, in which `{token}` stands for what a link holds and `show` is handed. */
+/** A page at a path; `show` gets what stands in place of `{token}`. */
 const pageAt = (route: string, show: Show, methods = ['GET', 'HEAD']) => ({
   route,
   pattern: new RegExp(`^${route.replaceAll('.', '\\.').replace('{token}', '([^/]{1,500})')}$`),

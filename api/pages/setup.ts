@@ -18,8 +18,8 @@ const First = z.object({ organization: line(200, z.string().trim()), name: z.str
 type First = z.infer<typeof First>;
 
 /**
- * The page of the link that sets a deployment up: it makes the first organization, its owner, and their session. Throws `not_found` for
- * a link that is over, `forbidden` for a POST from elsewhere.
+ * The page of the link that sets a deployment up: it creates the first organization, its owner, and their session. Throws `not_found` for
+ * an expired link, `forbidden` for a cross-origin POST.
  */
 export async function setupPage(ctx: Context, token: string, services: ApiServices): Promise<void> {
   const { config, db, now } = services;
@@ -44,7 +44,7 @@ function send(ctx: Context, services: ApiServices): Promise<Record<string, strin
   return readForm(ctx, services);
 }
 
-/** The first organization, its owner and their session, in one transaction with the end of the link. */
+/** Creates the first organization, its owner and their session, and ends the link, in one transaction. */
 async function begin(ctx: Context, token: string, { organization, name, email }: First, services: ApiServices) {
   const { config, db, now } = services;
   const id = ctx.response.get('Request-Id');

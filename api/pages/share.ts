@@ -9,7 +9,7 @@ import { reportStyle, SHARE_BAR } from '#shared/packs/report/html.ts';
 import { findShared, noteVisit, type SharedPack } from '#shared/packs/store/pack_shares.ts';
 import { html, htmlText } from '#shared/platform/html.ts';
 
-/** The page behind a link to a pack: its report, under a line with the download. Throws `not_found` for a link that leads nowhere. */
+/** The page behind a link to a pack: its report, below a bar with the download. Throws `not_found` for a link that does not work. */
 export async function sharePage(ctx: Context, token: string, services: ApiServices): Promise<void> {
   const shared = await visit(ctx, token, 'page', services);
   const file = await services.storage.get(filesOf(shared, shared.pack_id, shared.built_in).report);
@@ -41,7 +41,7 @@ async function visit(ctx: Context, token: string, what: 'page' | 'download', { d
 
 const gone = () => new Problem('not_found', 'This link is invalid or has expired. Ask the sender for a new one.');
 
-// The report has one style sheet within it, and nothing else that a browser would act upon.
+// The report has one inline style sheet, and nothing else that a browser would act on.
 const reportPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(reportStyle).digest('base64')}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 const bar = ({ size_bytes, sha256, expires_at }: SharedPack, token: string) =>

@@ -9,9 +9,9 @@ import { codeOf, findLink, takeLink } from '#shared/people/sign_in_links.ts';
 import { html } from '#shared/platform/html.ts';
 
 /**
- * The page of a sign-in link. GET uses nothing up, because scanners of mail open every link; POST from the page signs in. A browser
- * that did not ask for the link is shown a code for the one that did. Throws `not_found` for a link that is over, `forbidden` for a
- * POST from elsewhere.
+ * The page of a sign-in link. GET does not use the link up, because mail scanners open every link; POST from the page signs in. A browser
+ * other than the one that requested the link shows a code to enter there. Throws `not_found` for an expired link, `forbidden` for a
+ * cross-origin POST.
  */
 export async function signInPage(ctx: Context, token: string, services: ApiServices): Promise<void> {
   const { config, db, now } = services;

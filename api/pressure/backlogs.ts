@@ -1,51 +1,54 @@
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** How far logs are ahead of their analysis, as far as this process knows: of those that it took events for. */
+/** How far logs are ahead of their analysis, for the logs that this process took events for. */
 export type Backlogs = {
-  /** What a log can still take, or null where it is not worth mentioning. Asks nothing. */
+  /** What a log can still take, or null while that is not worth mentioning. Makes no request. */
   standingOf(tenant: Tenant): Standing | null;
-  /** Tells of events that were added to a log. */
+  /** Called with the number of events added to a log. */
   add(tenant: Tenant, events: number): void;
-  /** Reads how far the logs are; for once a second. Answers with the longest wait of an event in any of them, in seconds. */
+  /** Reads the backlogs of all logs; call it once a second. Returns the longest wait of an event in any of them, in seconds. */
   look(): Promise<number>;
 };
 
-/** `quota` events may wait, there is room for `room` more; `seconds` until there is room again, or until all that waits is analyzed. */
+/**
+ * `quota`: how many events may be waiting; `room`: how many more fit; `seconds` until there is room again, or until all waiting events are
+ * analyzed.
+ */
 type Standing = { quota: number; room: number; seconds: number };
 
-/** Where a log stands: read from the database, and what was added here since. */
+/** The state of a log: as read from the database, and what was added here since. */
 type State = {
   tenant: Tenant;
   seq: number;
   waiting: number;
   added: number;
-  /** When it was last read, in seconds; null: not yet. */
+  /** When it was last read, in seconds; null if not yet. */
   read_at: number | null;
-  /** Events analyzed in the time, in seconds, that analysis was at work; what is long ago counts less. Their ratio is its speed. */
+  /** Events analyzed, and the seconds that analysis was busy; older measurements count less. Their ratio is the speed. */
   analyzed: number;
   worked: number;
-  /** It was full, and is closed until there is some room: else whoever asks most often would get all there is. */
+  /** It was full and stays closed until there is some room: otherwise whoever asks most often would get it all. */
   closed: boolean;
 };
 
 type ReadBacklogs = (tenants: readonly Tenant[]) => Promise<readonly (Tenant & { seq: number; size: number })[]>;
 
-/** An unknown log is taken to be analyzed at this speed, in events a second, until so many seconds of measuring outweigh that. */
+/** The assumed speed of analysis for an unknown log, in events a second, which counts like this many seconds of measuring. */
 const PRESUMED = { speed: 2_000, weight: 10 };
-/** How long a measurement counts, in seconds: it has lost two thirds of its weight then. */
+/** After this many seconds, a measurement has lost two thirds of its weight. */
 const MEMORY = 30;
-/** So many events may wait however slow analysis is: whoever sends little is not held for others, or for a worker that starts. */
+/** This many events may always be waiting, so that small senders are not held up by others or by a starting worker. */
 const LEAST_QUOTA = 100;
-/** A log is spoken of when it has used this much of its quota; and one that is full takes events again when it has this much left. */
+/** A log is reported once it has used this share of its quota; a full one accepts events again once this share is free. */
 const SPOKEN_OF = 0.1;
 const FREED = 0.05;
-/** The most logs that are read at once; more take turns. */
+/** The most logs read at once; more take turns. */
 const MOST_LOGS = 1_000;
 
 /**
- * A log may hold as many events that wait as analysis gets through in `limit` seconds, at the speed that it has been seen to have with
- * this log. So a log that is sent more than can be analyzed fills up to that and then takes just what is analyzed: neither ever further
- * behind nor, as with a limit on the age of the oldest event, in turn overfull and empty. `clock` counts seconds.
+ * A log may have as many waiting events as its analysis, at the speed measured for it, gets through in `limit` seconds. A log that receives
+ * more than can be analyzed fills up to that, and then takes just what is analyzed: it neither falls ever further behind nor, as with a
+ * limit on the age of the oldest event, alternates between overfull and empty. `clock` counts seconds.
  */
 export function createBacklogs(limit: number, read: ReadBacklogs, clock = () => performance.now() / 1_000): Backlogs {
   const states = new Map<string, State>();
@@ -97,7 +100,7 @@ export function createBacklogs(limit: number, read: ReadBacklogs, clock = () => 
         learn(state, seq, clock());
         state.seq = seq;
         state.waiting = size - seq;
-        // What was added while the database was asked may be in `size` already; then it counts twice until the next look.
+        // Events added during the query may be in `size` already; they count twice until the next look.
         state.added -= before.get(keyOf(tenant)) ?? 0;
         if (state.waiting + state.added <= 0) states.delete(keyOf(tenant));
       }
@@ -108,7 +111,7 @@ export function createBacklogs(limit: number, read: ReadBacklogs, clock = () => 
   return { standingOf, add, look };
 }
 
-/** A log that was level meanwhile could have been analyzed faster: what was seen is then the least that is possible. */
+/** A log that caught up in between might have been analyzed faster: then what was measured is a lower bound. */
 function learn(state: State, seq: number, at: number): void {
   const seconds = at - (state.read_at ?? at);
   const moved = seq - state.seq;

@@ -1,24 +1,24 @@
 import { getHeapStatistics } from 'node:v8';
 
-/** The bytes of request bodies that a process has in hand, from the first byte until the answer. */
+/** The bytes of request bodies in memory, from the first byte until the response. */
 export type Bodies = {
-  /** Begins a body of somebody: an organization, or all together of whom nobody is known. */
+  /** Starts a body for a holder: an organization, or one shared by all unknown senders. */
   begin(holder: string): BodyHold;
 };
 
 export type BodyHold = {
-  /** Takes so many bytes more. False where there is no room for them. */
+  /** Takes this many more bytes. False when there is no room for them. */
   take(bytes: number): boolean;
-  /** Gives back what was taken; the body is no longer needed. */
+  /** Frees what was taken; the body is no longer needed. */
   release(): void;
 };
 
-/** The part of the heap from which on bodies are taken one at a time. */
+/** The share of the heap above which bodies are taken one at a time. */
 const NEARLY_FULL = 0.85;
 
 /**
- * Of `most` bytes everybody may hold as many as are left free: one sender gets no more than half, two that send without end a third
- * each, and whoever comes then finds the rest (the dynamic threshold of Choudhury and Hahne, 1998). The first body is always taken.
+ * Of `most` bytes, each holder may hold as many as are still free: one sender gets at most half, two endless senders a third each, and
+ * newcomers find the rest (the dynamic threshold of Choudhury and Hahne, 1998). The first body is always taken.
  */
 export function createBodies(most: number, heapUse = heapInUse): Bodies {
   const held = new Map<string, number>();

@@ -2,16 +2,16 @@ import { statfs } from 'node:fs/promises';
 import type { Logger } from '#shared/platform/log.ts';
 import { SECOND } from '#shared/values/time.ts';
 
-/** Says whether the disk of a folder is short of room. Looks again when what it knows is older than five seconds. */
+/** Tells whether the disk of a folder is short of space. Rechecks after five seconds. */
 export type Disk = { isShort(): Promise<boolean> };
 
 type Room = { bavail: number; blocks: number; bsize: number };
 
 const BELIEVED = 5 * SECOND;
-/** Of a small disk this part is enough. */
+/** On a small disk, this share is enough. */
 const ENOUGH = 0.05;
 
-/** A disk that must have `least` bytes free, or a twentieth of all where that is less. What cannot be read is not short. */
+/** A disk that must have `least` bytes free, or a twentieth of its size if that is less. A disk that cannot be read counts as not short. */
 export function createDisk(
   folder: string,
   least: number,

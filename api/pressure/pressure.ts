@@ -9,48 +9,51 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 
-/** What keeps the service from taking more than it can bear. */
+/** Keeps the service from accepting more than it can handle. */
 export type Pressure = {
-  /** Says in the headers what a log can still take. Throws `rate_limited` or `unavailable` where it can take nothing. */
+  /** Puts into the headers what a log can still take. Throws `rate_limited` or `unavailable` when it can take nothing. */
   admitEvents(tenant: Tenant, answer: { append(name: string, value: string): void }): Promise<void>;
-  /** Tells that a log took events. */
+  /** Called when a log took events. */
   tookEvents(tenant: Tenant, events: number): void;
-  /** Begins a body of an organization, or of all who have no credential. */
+  /** Starts a body for an organization, or for all senders without credentials. */
   beginBody(holder: string): Body;
-  /** The turn of a request of such a holder, to be begun. */
+  /** The turn of a request of this holder, not yet begun. */
   turnOf(holder: string): Turn;
   close(): void;
 };
 
-/** A request's body, as long as it is in hand. */
+/** A request's body, while it is in memory. */
 export type Body = Omit<BodyHold, 'take'> & {
-  /** Takes so many bytes more. Throws `unavailable` where there is no room for them. */
+  /** Takes this many more bytes. Throws `unavailable` when there is no room for them. */
   take(bytes: number): void;
 };
 
-/** A request's place among those that are worked on. */
+/** A request's place among those being processed. */
 export type Turn = {
-  /** Waits for a place, for a request with so large a body; one that is held is kept. Throws `rate_limited` where too many wait. */
+  /**
+   * Waits for a place for a request with a body of this size; keeps a place it already has. Throws `rate_limited` when too many are
+   * waiting.
+   */
   begin(bytes?: number): Promise<void>;
-  /** Gives the place back, if one is held. */
+  /** Frees the place, if there is one. */
   end(): void;
 };
 
 const LOOK_EVERY = SECOND;
-/** A request with so many bytes of body has another place for each of them: a large batch has five of ten. */
+/** A request takes one more place for each of this many bytes of body: a large batch takes five of ten. */
 const BYTES_A_PLACE = 262_144;
-/** How many requests of a holder wait for a place. */
+/** How many requests of a holder may wait for a place. */
 const MOST_WAITING = 500;
-/** How soon there may be room for a body again, and on a disk, in seconds. */
+/** How soon to retry, in seconds, for want of room for a body, of a place, or of disk space. */
 const WAIT = { body: 1, turn: 1, disk: 60 };
 
 export function createPressure({ config, db, log, metrics, now }: Services): Pressure {
   const { behind, disk: least_free, bodies: most_bytes } = config.backpressure;
   const backlogs = createBacklogs(behind, tenants => readBacklogs(db, tenants));
   const bodies = createBodies(most_bytes);
-  // As many as have a connection to the database: none of them waits for one behind those of another organization.
+  // As many as there are database connections, so that nobody waits for one behind another organization.
   const turns = createTurns(config.database_pool, MOST_WAITING);
-  // The disk of another server is not ours to look at; what it says when it is full is answered the same way.
+  // We cannot see the disk of another server; when it reports being full, the response is the same.
   const least = config.database_url ? 0 : least_free;
   const disk = createDisk(join(config.data_dir, 'postgres'), least, log, { now });
 

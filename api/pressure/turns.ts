@@ -1,18 +1,18 @@
-/** Lets requests be worked on, some at a time and everybody in their turn. */
+/** Lets requests be processed a few at a time, with fair turns. */
 export type Turns = {
-  /** Waits for a place for a request of a holder; null where too many of theirs wait already. */
+  /** Waits for a place for a holder's request; null when too many of theirs are waiting. */
   take(holder: string, weight: number): Promise<Turn> | null;
 };
 
-/** A request's place, until it is released; a second time changes nothing. */
+/** A request's place, until released; releasing it again does nothing. */
 type Turn = { release(): void };
 
 type Holder = { at_work: number; waiting: { weight: number; start(): void }[] };
 
 /**
- * Of `most` places everybody may have as many as are left free: one sender gets half, two that send without end a third each, and whoever
- * comes then finds the rest (the dynamic threshold of Choudhury and Hahne, 1998). Of those who wait, whoever has least at work is next:
- * an organization with much under way waits behind one with little. Nobody holds a database connection while they wait.
+ * Of `most` places, each holder may have as many as are still free: one sender gets half, two endless senders a third each, and newcomers
+ * find the rest (the dynamic threshold of Choudhury and Hahne, 1998). Next is whoever of those waiting has the least being processed: an
+ * organization with much in progress waits behind one with little. Nobody holds a database connection while waiting.
  */
 export function createTurns(most: number, most_waiting: number): Turns {
   const holders = new Map<string, Holder>();
@@ -21,19 +21,19 @@ export function createTurns(most: number, most_waiting: number): Turns {
   const fits = ({ at_work }: Holder, weight: number) =>
     all + weight <= most && (at_work === 0 || at_work + weight <= most - all);
 
-  /** Behind its equals: it has had a turn, or begins to wait. */
+  /** Moves a holder behind its equals, after a turn or when it starts waiting. */
   function putLast(name: string, holder: Holder): void {
     holders.delete(name);
     holders.set(name, holder);
   }
 
-  /** Of those who wait, the one with least at work, if there is room; of equals, the first in the list. */
+  /** The waiting holder with the least being processed, if there is room; of equals, the first in the list. */
   function nextHolder(): [string, Holder] | undefined {
     let next: [string, Holder] | undefined;
     for (const each of holders)
       if (each[1].waiting.length > 0 && (!next || each[1].at_work < next[1].at_work)) next = each;
     const first = next?.[1].waiting[0];
-    // Nobody who needs less room passes whoever has least, or one that needs much would never have it.
+    // Nobody who needs less room may overtake the first, or one that needs much would never get it.
     return next && first && fits(next[1], first.weight) ? next : undefined;
   }
 

@@ -8,7 +8,7 @@ import { Agent, findAgent, listAgents, AgentFilters } from '#shared/events/parti
 import { AgentSummary, summarizeAgent } from '#shared/events/parties/agent_summary.ts';
 import { HOUR } from '#shared/values/time.ts';
 
-// Days pass, and agents fall dormant, without an event.
+// With the passing of days, agents become dormant without an event.
 const version = { of: ['agents', 'alerts', 'analysis'], every: HOUR } as const;
 
 export const agents = [

@@ -18,11 +18,11 @@ function someNeedReason({ jsonSchema }: Described): void {
   );
 }
 
-/** What is done about an alert, or about all alerts of an incident. */
+/** An action on an alert, or on all alerts of an incident. */
 export const NewAlertAction = z
   .strictObject({
     action: AlertActionName,
-    // A blank one is no mistake of form: it is refused where a reason is needed.
+    // A blank reason is valid input: it is refused only if the action needs a reason.
     reason: z
       .string()
       .max(2_000)

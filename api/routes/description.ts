@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { openApiDocument } from '#api/openapi.ts';
 import { type Route, route } from '#api/route.ts';
 
-/** The endpoint that describes all endpoints, itself among them. */
+/** The endpoint that describes all endpoints, including itself. */
 export function description(routes: () => Route[]) {
   // A process has one configuration, and so one document; tests have several.
   const documents = new WeakMap<object, ReturnType<typeof openApiDocument>>();

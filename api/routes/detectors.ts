@@ -18,7 +18,7 @@ import { listShadowFindings, ShadowFinding } from '#shared/detection/settings/sh
 import { TimeFilter } from '#shared/interface/schemas.ts';
 import { HOUR } from '#shared/values/time.ts';
 
-/** A path names a detector as the list does; any other name is none. */
+/** A detector by its name as in the list; any other name is not found. */
 export const detectorParams = z.object({
   name: z
     .string()

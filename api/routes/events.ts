@@ -169,7 +169,7 @@ export const events = [
       const sourcesOf = (checked: NormalizeResult): string[] => {
         if (!checked.ok) return [];
         const { source_id, position } = checked.event;
-        // As ingestion takes it: who sends on what was read elsewhere is its source here.
+        // As in ingestion: whoever passes on events read elsewhere is their source here.
         return [source_id ?? caller.default_source_id, ...(position === null ? [] : [caller.default_source_id])];
       };
       const isActive = await registry.activeSources(caller, normalized.flatMap(sourcesOf));
@@ -218,7 +218,7 @@ function previewOf(verdict: Verdict = noVerdict) {
   };
 }
 
-/** The events of a body: itself, or what `events` holds; and where in the body each one stands. */
+/** The events in a body, which is one itself or has them in `events`, and the pointer to each. */
 function readBatch(body: unknown): { inputs: unknown[]; pointer: (index: number) => string; single: boolean } {
   const batch = typeof body === 'object' && body !== null && 'events' in body && !('id' in body);
   if (!batch) return { inputs: [body], pointer: () => '', single: true };

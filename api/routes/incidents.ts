@@ -19,7 +19,7 @@ export const incidents = [
     tag: 'Incidents',
     summary: 'List incidents, newest first, or follow what changes',
     access: { scopes: ['alerts:read'], session: 'read' },
-    // An incident changes only as its alerts do, and when it was snoozed long enough.
+    // An incident changes only when its alerts do, or when a snooze ends.
     version: { of: ['alerts'], every: MINUTE, unless: 'updated_from' },
     query: IncidentFilters.extend(pageQuery),
     responses: [[200, 'A page of incidents', PageOf(Incident).meta({ id: 'IncidentPage' })]],

@@ -15,7 +15,7 @@ import { noteVerification } from '#shared/ledger/verify/noted.ts';
 import { LogVerification, verifyAsked, VerifyInput } from '#shared/ledger/verify/verify_asked.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 
-/** A number of leaves. Fifteen digits are more than any log has, and JavaScript holds them exactly. */
+/** A number of leaves. No log has more than fifteen digits of them, which JavaScript holds exactly. */
 const TreeSize = z
   .string()
   .regex(/^(0|[1-9][0-9]{0,14})$/, 'must be a whole number such as 1000')

@@ -114,7 +114,7 @@ export const me = [
       await moveSession(db, caller.session_id, id);
       const actor = { actor_id: caller.actor_id, request_id: request.id };
       const target_id = caller.session_id;
-      // To each organization it is a session that ended or began; neither learns of the other.
+      // Each organization sees one session end or begin; neither learns of the other.
       const entries = [
         { org_id: caller.org_id, action: 'session.ended', target_id },
         { org_id: id, action: 'session.created', target_id },

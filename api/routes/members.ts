@@ -121,7 +121,7 @@ export const members = [
   }),
 ];
 
-/** Invitations count together with sign-in links: nobody's mailbox is filled. */
+/** Invitations and sign-in links share a limit, so that nobody's mailbox gets flooded. */
 async function sendInvitation(
   to: string,
   { email: by, organization_name: organization }: SessionCaller,

@@ -23,7 +23,7 @@ const base64url = (most: number) =>
     .max(most)
     .regex(/^[A-Za-z0-9_-]*$/, 'must be base64url');
 
-// What browsers put in has grown with every level of WebAuthn, so members that are not known here are let through.
+// Browsers send more members with every level of WebAuthn, so unknown ones are accepted.
 const credential = <S extends z.ZodRawShape>(response: S) =>
   z.looseObject({
     id: base64url(2_000),
@@ -79,7 +79,7 @@ export const passkeys = [
       ],
     }),
     responses: [[201, 'The passkey', Passkey]],
-    // The challenge stays used up when the rest is undone, so the transaction is this handler's own.
+    // The challenge must stay used up even if the rest is rolled back, so the handler runs its own transaction.
     handle: async ({ body, caller, request }, services) => {
       const { db, config, now } = services;
       const challenge = await takeChallenge(db, caller.session_id, 'enroll', now());

@@ -56,7 +56,7 @@ place.`,
       if (parsed.is_batch) return enquiries.several(tenant, parsed).then(parsed.answer);
       return Promise.all(parsed.enquiries.map(each => enquiries.one(tenant, each))).then(parsed.answer);
     },
-    // With an Idempotency-Key. Only what is found is written in its transaction, which else would hold a connection all the time.
+    // With an Idempotency-Key. The search runs before the transaction, which would otherwise hold a connection all that time.
     async prepare(caller, services, { body, request }) {
       const { tenant, asker } = whoAsks(caller, request.id);
       const lists = await readyLists(services.lists, caller.org_id);
@@ -66,7 +66,7 @@ place.`,
     async handle({ caller, request, prepared, audit, afterCommit }, { db, queue, search, log, now }) {
       const { tenant, asker } = whoAsks(caller, request.id);
       const { lists, sighted } = prepared;
-      // Thrown here, it is kept for the key.
+      // Thrown here, the error is stored for the key.
       if (sighted instanceof Problem) throw sighted;
       if ('payee_id' in sighted) {
         const surroundings = { ...asker, lists, search, log, now };
@@ -92,16 +92,16 @@ const whoAsks = ({ org_id, environment, actor_id }: Caller, request_id: string) 
   asker: { actor_id, request_id },
 });
 
-/** The payees of a body that asks about several. */
+/** The payees in a body that asks about several. */
 function payeesOf(sent: unknown): unknown[] | null {
   if (typeof sent !== 'object' || sent === null || !('payees' in sent)) return null;
   return Array.isArray(sent.payees) ? sent.payees : [];
 }
 
-/** A payee of a batch: what is asked about it, or what is wrong with it. */
+/** A payee of a batch: its enquiry, or what is wrong with it. */
 type Item = { ref: { ref?: string }; asked: Enquiry | Problem };
 
-/** Questions about people who are not registered, and how they are answered. */
+/** Enquiries about unregistered payees, and how to answer them. */
 type ScreenRequest = {
   is_batch: boolean;
   lists: readonly string[] | undefined;
@@ -111,7 +111,7 @@ type ScreenRequest = {
 
 type AboutPayee = NewScreening & { payee_id: string };
 
-/** What a body asks; where it is about a registered payee, as it stands. Throws `invalid_request`. */
+/** Parses a body; one about a registered payee is returned as it is. Throws `invalid_request`. */
 function readRequest(sent: unknown, asker: Asker): ScreenRequest | AboutPayee {
   if (payeesOf(sent)) return readBatch(sent, asker);
   const one = parseBody(NewScreening, sent) as NewScreening;
@@ -128,7 +128,7 @@ function readRequest(sent: unknown, asker: Asker): ScreenRequest | AboutPayee {
   };
 }
 
-/** Looks for whom a body asks about; a registered payee is looked for when nobody else can be at it. A fault of the request is answered as it is. */
+/** Searches for the payees in a body; a registered payee is searched later, under a lock. An invalid request is returned as its error. */
 async function sightRequest(
   tenant: Tenant,
   read: () => ScreenRequest | AboutPayee,
@@ -147,7 +147,10 @@ async function sightRequest(
   }
 }
 
-/** The questions of a batch whose payees are sound, and how all of it is answered. Throws `invalid_request` at what concerns the whole. */
+/**
+ * The enquiries about the valid payees of a batch, and the answer to the whole batch. Throws `invalid_request` for errors in the batch
+ * itself.
+ */
 function readBatch(sent: unknown, asker: Asker): ScreenRequest {
   const { payees, ...bounds } = parseBody(UncheckedScreenings, sent) as z.output<typeof UncheckedScreenings>;
   const items = payees.map((payee, at): Item => {
@@ -172,7 +175,7 @@ function readBatch(sent: unknown, asker: Asker): ScreenRequest {
   };
 }
 
-/** What was sent to tell it by, where that can be told. */
+/** The reference sent with a payee, if it can be read. */
 function refOf(payee: unknown): { ref?: string } {
   const parsed = ReferredPayee.shape.ref.safeParse((payee as { ref?: unknown } | null)?.ref);
   return parsed.success && parsed.data !== undefined ? { ref: parsed.data } : {};

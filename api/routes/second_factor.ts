@@ -114,7 +114,7 @@ export const secondFactor = [
     errors: { '422': 'That is not a code of yours, or it was used before' },
     body: Shown,
     responses: [[200, 'The session', Session]],
-    // The count of wrong codes must stay when the rest is undone, so the transaction is this handler's own.
+    // The count of wrong codes must be kept even if the rest is rolled back, so the handler runs its own transaction.
     handle: async ({ body, caller, request }, services) => {
       const { db, config, log, now } = services;
       const { user_id } = caller;

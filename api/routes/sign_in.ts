@@ -35,7 +35,7 @@ export const signIn = [
       const { db, config, now } = services;
       await takeAttempt(db, subjects.network(request.ip), now());
       await takeAttempt(db, subjects.email(email), now(), MOST_MAILS);
-      // A second link must not take the first one's browser away.
+      // A second link must not take over from the first one's browser.
       const bound = request.cookie(signInCookie(config));
       const binding = isToken(bound) ? bound : newToken();
       const user = await findMember(db, email);
@@ -106,6 +106,6 @@ function send(to: string, token: string, user_agent: string | undefined, { confi
   const url = `${config.base_url}/sign-in/${token}`;
   const at = timestamp(now());
   mailer.post(() => signInMail({ to, url, host: new URL(config.base_url).host, user_agent, at }));
-  // Whoever tries the service out has no mail server.
+  // People who try the service out have no mail server.
   if (config.environment === 'sandbox' && !config.smtp_url) log.info({ url }, 'sign-in link');
 }

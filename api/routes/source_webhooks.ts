@@ -12,7 +12,7 @@ import { checkWebhook } from '#shared/sources/signed_webhook.ts';
 import { Replayed, replayUnread, type TakeEvents, takeWebhook } from '#shared/sources/take_webhooks.ts';
 import { listUnread, UnreadWebhook } from '#shared/sources/unread.ts';
 
-/** The same whether the source is unknown, disabled or has no secret, or the signature is wrong. */
+/** The same error for a source that is unknown, disabled or without a secret, and for a wrong signature. */
 const refusal = () =>
   unauthorized('No source with this id has signed this body. Signatures are good for five minutes.');
 const tooMany = () =>
@@ -52,7 +52,7 @@ export const sourceWebhooks = [
       const webhook = checkWebhook(source, { headers: request.headers, body }, now());
       if (!source || !webhook) {
         metrics.sourceWebhooks.inc({ outcome: 'refused' });
-        // Only who fails is counted by address: a payment service may share one with a stranger.
+        // Only failures are counted by address: a payment service may share its address with strangers.
         const failures = await rate_limits.take('write', `failures ${networkOf(request.ip)}`);
         throw failures.refused ? tooMany() : refusal();
       }

@@ -26,7 +26,7 @@ export const webhooks = [
     tag: 'Webhooks',
     summary: 'List webhook deliveries with their attempts, newest first',
     access: { scopes: ['alerts:read'], session: 'read' },
-    // A counter would have all deliveries of an organization, hundreds a second side by side, wait for one row.
+    // With a counter, all deliveries of an organization, hundreds a second, would queue for one row.
     version: { of: 'answer' },
     query: DeliveryFilters.extend(pageQuery),
     responses: [[200, 'A page of deliveries', PageOf(WebhookDelivery).meta({ id: 'WebhookDeliveryPage' })]],

@@ -5,12 +5,12 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import type { SearchQuery } from './query.ts';
 import { MOST } from './found.ts';
 
-/** A payment has some events, of which the latest is answered. */
+/** A payment has several events, of which the latest is returned. */
 const READ = MOST * 4;
 
 /**
  * Events by their id, payment, position in the log, amount, card (its last four digits, or its id) and order, the latest of each payment.
- * Each way is one walk along an index of `sql/indexes.sql` from the end of the log, as far as `READ` rows.
+ * Each search walks one index of `sql/indexes.sql` from the end of the log, for up to `READ` rows.
  */
 export function findEvents(query: SearchQuery, tenant: Tenant): FragmentSqlToken {
   const { org_id, environment } = tenant;
@@ -50,7 +50,7 @@ export function findEvents(query: SearchQuery, tenant: Tenant): FragmentSqlToken
     order by l.chain_seq desc limit ${MOST}`;
 }
 
-// Each the same text as in `sql/indexes.sql`: an index is used only by what it was made of.
+// The same expressions as in `sql/indexes.sql`; otherwise the indexes are not used.
 const hasCard = sql.fragment`strpos(e.input, '"last4":') > 0`;
 const cardLast4 = sql.fragment`(e.input::jsonb #>> '{instrument,last4}')`;
 const hasInstrument = sql.fragment`strpos(e.input, '"instrument":') > 0`;

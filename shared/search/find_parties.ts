@@ -41,13 +41,13 @@ type Party = {
   kind: string;
   prefix: string;
   table: string;
-  /** The unique column, beside the id, that somebody may know it by. */
+  /** The unique column, beside the id, that people may know the party by. */
   external: string;
   columns: FragmentSqlToken;
   holds: (pattern: NonNullable<SearchQuery['pattern']>) => FragmentSqlToken;
 };
 
-/** Known exactly, it is found by a unique index; else by its index of trigrams, or from the newest on where names like that are many. */
+/** An exact match uses a unique index; a partial one the trigram index, or the newest rows when many names match. */
 function party(query: SearchQuery, tenant: Tenant, { kind, prefix, table, external, columns, holds }: Party) {
   const { id, text, pattern } = query;
   if (id !== null && id.prefix !== prefix) return null;

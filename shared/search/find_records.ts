@@ -4,7 +4,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import type { SearchQuery } from './query.ts';
 import { MOST, noEvent, type SearchKind } from './found.ts';
 
-/** How a kind of record is found: by its id, or by part of `text` among the newest. */
+/** How a kind of record is searched: by id, or among the newest by part of `text`. */
 export type RecordSearch = {
   kind: SearchKind;
   prefix: string;
@@ -13,18 +13,18 @@ export type RecordSearch = {
   detail: FragmentSqlToken;
   state: FragmentSqlToken;
   at: FragmentSqlToken;
-  /** What is looked in; null: it is found by its id alone. */
+  /** The text to search in; null when the record is found only by id. */
   text: FragmentSqlToken | null;
-  /** The id, where the table calls it something else. */
+  /** The id column, if it has another name. */
   id?: FragmentSqlToken;
-  /** What makes a row the tenant's, where it has not the usual columns. */
+  /** The condition for the tenant's rows, if the table lacks the usual columns. */
   ours?: (tenant: Tenant) => FragmentSqlToken;
 };
 
-/** How many of the newest records are looked through for a text: no table is read to its end. */
+/** How many of the newest records are searched for a text, so that no table is read to its end. */
 const RECENT = 500;
 
-/** Records by their id, or the newest whose text holds what was asked. Null where neither can be. */
+/** Records by id, or the newest that contain the text. Null when the query can match neither way. */
 export function findRecords(query: SearchQuery, tenant: Tenant, search: RecordSearch): FragmentSqlToken | null {
   const { kind, prefix, from, title, detail, state, at, text } = search;
   const key = search.id ?? sql.fragment`id`;

@@ -45,11 +45,11 @@ export const Found = z
   .meta({ id: 'Found' });
 export type Found = z.infer<typeof Found>;
 
-/** The most that are answered of a kind. */
+/** The most results of one kind. */
 export const MOST = 5;
 
-/** A kind's row: its own query adds the columns in this order. */
+/** A row of any kind: every query selects its columns in this order. */
 export const FoundRow = Found.extend({ kind: SearchKind });
 
-/** The columns that only events have, for every other kind. */
+/** For every other kind, the columns that only events have. */
 export const noEvent = sql.fragment`null::jsonb as amount, null::bigint as chain_seq`;

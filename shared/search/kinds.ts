@@ -10,13 +10,13 @@ import { findAgents, findOwners, findPayees } from './find_parties.ts';
 import { findRecords, type RecordSearch } from './find_records.ts';
 import type { SearchKind } from './found.ts';
 
-/** Who may look for a kind: a key with one of the scopes, a person with the permission; the same as who may list it. */
+/** Who may search for a kind: a key with one of the scopes, a person with the permission; the same as for its list. */
 export type SearchAccess = { scopes: readonly Scope[]; session: Permission };
 
-/** What else the caller may. */
+/** Whether the caller has this access. */
 type May = (access: SearchAccess) => boolean;
 
-/** A kind's query, bounded and by index alone. Null where what was asked cannot be one. */
+/** The query of a kind, bounded and by index only. Null when the text cannot match. */
 type Find = (asked: SearchQuery, tenant: Tenant, may: May) => FragmentSqlToken | null;
 
 const alertsRead: SearchAccess = { scopes: ['alerts:read'], session: 'read' };
@@ -33,7 +33,7 @@ const state = sql.fragment`state`;
 const title = sql.fragment`title`;
 const name = sql.fragment`name`;
 
-/** What is searched, one line a kind: who may look for it, and how it is found. */
+/** The kinds to search, one line each: who may search them, and how. */
 export const kindSearches: Record<SearchKind, SearchAccess & { find: Find }> = {
   event: { scopes: ['events:read'], session: 'read', find: findEvents },
   agent: { ...agentsRead, find: findAgents },

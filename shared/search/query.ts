@@ -2,25 +2,25 @@ import { idPrefixes } from '#shared/interface/ids.ts';
 import { fold } from '#shared/values/fold.ts';
 import { amountKeys } from '#shared/values/amount_keys.ts';
 
-/** What somebody looks for, read in every way that makes sense. */
+/** What a search text may mean. */
 export type SearchQuery = {
   text: string;
-  /** The id it is, in its canonical spelling, with its prefix. */
+  /** The id, in canonical spelling, and its prefix. */
   id: { prefix: string; value: string } | null;
-  /** The position in the log it may be. */
+  /** The position in the log. */
   seq: number | null;
-  /** Keys of the amounts it may be, see `amountKeys`. */
+  /** The keys of the amounts, see `amountKeys`. */
   price_keys: string[];
   /** The last four digits of a card. */
   last4: string | null;
-  /** Patterns of `like` for names, folded and merely in lower case; null where the text is too short for an index of trigrams, or an id. */
+  /** `like` patterns for names, folded and only in lower case; null when the text is an id or too short for a trigram index. */
   pattern: { folded: string; lower: string } | null;
 };
 
 const LEAST = 3;
 const prefixes: ReadonlySet<string> = new Set(Object.values(idPrefixes));
 
-/** Reads what was typed into a search: it may be an id, a position in the log, an amount, a card, a name, or several of these. */
+/** Parses the text of a search: it may be an id, a position in the log, an amount, a card, a name, or several of these. */
 export function parseQuery(text: string): SearchQuery {
   const [, prefix = '', ulid = ''] = /^([a-z]{3})_([0-7][0-9A-HJKMNP-TV-Z]{25})$/i.exec(text) ?? [];
   const id = prefixes.has(prefix.toLowerCase())

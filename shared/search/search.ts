@@ -20,8 +20,8 @@ export const SearchAnswer = z
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
 
 /**
- * What a tenant has that a text names: ids, amounts, names, cards, orders, positions in the log. Of each kind that `may` allows, one bounded
- * query by index, all in one statement.
+ * The tenant's records that match a text: ids, amounts, names, cards, orders, positions in the log. One bounded indexed query for each kind
+ * that `may` allows, all in one statement.
  */
 export async function search(
   db: Db,

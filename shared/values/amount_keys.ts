@@ -12,9 +12,8 @@ const signs: Record<string, readonly string[]> = {
 };
 
 /**
- * The `price_key` of every event that says the amount, in hex: `35.77` in each currency and known token that has as many decimal places,
- * `$35` in dollars and tokens pegged to them, `35.77 EUR` in euro, `0.001 USDC` in that token on each network. Empty where the text is no
- * amount.
+ * The `price_key`, in hex, of every event with this amount: `35.77` in each currency and known token with enough decimal places, `$35` in
+ * dollars and dollar tokens, `35.77 EUR` in euros, `0.001 USDC` in that token on each network. Empty when the text is not an amount.
  */
 export function amountKeys(text: string): string[] {
   const [, sign = '', before = '', digits = '', after = ''] =
@@ -33,7 +32,7 @@ export function amountKeys(text: string): string[] {
   return [...money, ...tokens].filter(key => key !== null);
 }
 
-/** As `event_columns.ts` makes it of what was reported. */
+/** As `event_columns.ts` computes it from the reported amount. */
 function keyOf(number: string, places: number, denomination: string): string | null {
   const units = smallestUnits(number, places);
   return units === null ? null : hash('sha256', `${units} ${denomination}`, 'hex').slice(0, 16);
