@@ -4,12 +4,12 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { BudgetOutcome, readBudgetOutcome } from './budget_outcome.ts';
 
-/** What an organization asks for by default: expected false alarms an agent and month, over all behavioral detectors together. */
+/** The default budget of an organization: expected false alarms per agent and month, over all behavioral detectors together. */
 export const ALERT_BUDGET = 0.1;
 
 const PerAgentMonth = z.number().min(0.01).max(10);
 
-/** How many false alarms an organization is willing to have. */
+/** How many false alarms an organization accepts. */
 export const NewAlertBudget = z
   .strictObject({
     per_agent_month: PerAgentMonth.meta({
@@ -19,7 +19,7 @@ export const NewAlertBudget = z
   })
   .meta({ id: 'NewAlertBudget', examples: [{ per_agent_month: 0.2 }] });
 
-/** The alert budget of a log, and what became of it. */
+/** The alert budget of a log, and how it turned out. */
 export const AlertBudget = z
   .object({
     per_agent_month: PerAgentMonth.meta({
@@ -32,17 +32,17 @@ export const AlertBudget = z
   .meta({ id: 'AlertBudget' });
 export type AlertBudget = z.infer<typeof AlertBudget>;
 
-/** The alert budget of a log: what was set, or else the default. */
+/** The alert budget of a log: the one set, or the default. */
 export const readAlertBudget = async (db: Db, tenant: Tenant): Promise<number> =>
   (await readSet(db, tenant)).per_agent_month;
 
-/** The alert budget with what became of it in the last 30 days. */
+/** The alert budget, with how it turned out over the last 30 days. */
 export const findAlertBudget = async (db: Db, tenant: Tenant, now: number): Promise<AlertBudget> => ({
   ...(await readSet(db, tenant)),
   last_30_days: await readBudgetOutcome(db, tenant, now),
 });
 
-/** Sets the alert budget; the next range is judged by it. Returns it with what it was before. */
+/** Sets the alert budget, starting with the next range. Returns the budgets after and before. */
 export async function setAlertBudget(
   tx: Db,
   tenant: Tenant,

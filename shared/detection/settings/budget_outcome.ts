@@ -5,7 +5,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { isOf } from '#shared/platform/spread.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
-/** What became of an alert budget: alerts on conduct, beside the time for which agents were watched. */
+/** How an alert budget turned out: alerts on conduct, next to the time for which agents were watched. */
 export const BudgetOutcome = z
   .object({
     from: Timestamp.meta({ description: '30 days before `to`' }),
@@ -40,11 +40,11 @@ export type BudgetOutcome = z.infer<typeof BudgetOutcome>;
 const RANGE = 30 * DAY;
 
 /**
- * The alerts on conduct of the last 30 days, and for how long agents were watched. Only of agents first seen in them it is looked up when they
- * paid, which was measured to take 40 µs each.
+ * The alerts on conduct of the last 30 days, and for how long agents were watched. When they first paid is looked up only for agents first
+ * seen in that time, at 40 µs each.
  */
 export function readBudgetOutcome(db: Db, { org_id, environment }: Tenant, now: number): Promise<BudgetOutcome> {
-  // Up to the end of this hour, so that an answer stays the same for as long as its ETag does.
+  // Up to the end of this hour, so that a response stays the same for as long as its ETag does.
   const end = Math.ceil((now + 1) / HOUR) * HOUR;
   const [from, to] = [timestamp(end - RANGE), timestamp(end)];
   const ofAgent = sql.fragment`org_id = ${org_id} and environment = ${environment} and agent_id = a.id`;

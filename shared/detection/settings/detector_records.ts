@@ -22,7 +22,7 @@ import { timestamp } from '#shared/values/time.ts';
 
 const MostParams = z.record(z.string(), z.unknown());
 
-/** A detector as it is set for an organization. */
+/** A detector with its settings for an organization. */
 export const DetectorRecord = z
   .object({
     name: z.string(),
@@ -45,12 +45,12 @@ export const DetectorRecord = z
   .meta({ id: 'Detector' });
 export type DetectorRecord = z.infer<typeof DetectorRecord>;
 
-/** Names of parameters are checked by the detector's own schema. */
+/** The detector's own schema checks the names of parameters. */
 export const ParamsInput = MostParams.meta({ description: 'parameters by name; those left out have their default' });
 
 const LONGEST_COOLDOWN_S = 365 * 86_400;
 
-/** How a detector is to be set, as a whole: what is left out takes its default. */
+/** All settings of a detector; an omitted one takes its default. */
 export const DetectorSettings = z
   .strictObject({
     enabled: z
@@ -77,14 +77,14 @@ export const DetectorSettings = z
   });
 export type DetectorSettings = z.output<typeof DetectorSettings>;
 
-/** The detector of this name. Throws `not_found`. */
+/** The detector with this name. Throws `not_found`. */
 export function detectorNamed(name: string): CatalogEntry {
   const detector = catalog.find(candidate => candidate.name === name);
   if (!detector) throw notFound('detector');
   return detector;
 }
 
-/** Every detector in the order of the catalog, page by page. */
+/** All detectors in catalog order, page by page. */
 export async function listDetectors(db: Db, tenant: Tenant, page: PageRequest): Promise<Page<DetectorRecord>> {
   const settings = await readSettings(db, tenant);
   const start = catalog.findIndex(({ name }) => name === page.after) + 1;
@@ -99,8 +99,8 @@ export async function findDetector(db: Db, tenant: Tenant, name: string): Promis
 }
 
 /**
- * Sets a detector; the next range it judges is judged by it. Returns the settings before and after. Throws `not_found`, and
- * `invalid_request` where a parameter is none of this detector's or out of its bounds.
+ * Sets a detector, starting with the next range. Returns the settings before and after. Throws `not_found`, and `invalid_request` for a
+ * parameter that is unknown or out of bounds.
  */
 export async function setDetector(
   tx: Db,
@@ -130,14 +130,14 @@ const settableOf = ({ enabled, shadow, params, severity_floor, cooldown_s }: Det
   cooldown_s,
 });
 
-/** Every parameter of a detector: those that were sent, and the defaults of the rest. Throws `invalid_request`. */
+/** All parameters of a detector: those sent, and defaults for the rest. Throws `invalid_request`. */
 export function readParams({ params: schema }: CatalogEntry, input: Params): Params {
   const checked = validate(schema, input, { pointer: '/params' });
   if (checked.ok) return checked.value;
   throw invalidRequest(checked.issues[0]?.message ?? 'The parameters are not valid.', checked.issues.slice(0, 20));
 }
 
-/** What is set differs from the defaults; the rest follows them when they change. */
+/** Only parameters that differ from the defaults are stored; the rest follows the defaults when they change. */
 const differing = (params: Params, defaults: Params): Params =>
   Object.fromEntries(
     Object.entries(params).filter(([name, value]) => canonicalJson(value) !== canonicalJson(defaults[name])),

@@ -5,7 +5,7 @@ import { Severity } from '#shared/casework/alerts.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** How a tenant has set a detector. `params` has only what differs from the defaults. */
+/** A tenant's settings of a detector. `params` contains only what differs from the defaults. */
 export const DetectorSetting = z.object({
   enabled: z.boolean(),
   shadow: z.boolean(),
@@ -16,10 +16,10 @@ export const DetectorSetting = z.object({
 });
 export type DetectorSetting = z.infer<typeof DetectorSetting>;
 
-/** How long a closed alert keeps its like from being raised again, in seconds of wall time, unless a tenant sets it otherwise. */
+/** How long after an alert was closed no similar one is raised, in seconds of wall time, unless a tenant sets it otherwise. */
 export const COOLDOWN_S = 24 * 3_600;
 
-/** What a detector is set to where a tenant has not said otherwise. */
+/** The settings of a detector that a tenant has not changed. */
 export const presetOf = ({ off_by_default }: Pick<CatalogEntry, 'off_by_default'>): DetectorSetting => ({
   enabled: !off_by_default,
   shadow: false,
@@ -29,11 +29,11 @@ export const presetOf = ({ off_by_default }: Pick<CatalogEntry, 'off_by_default'
   updated_at: null,
 });
 
-/** A detector as it judges for a tenant: with effective parameters, and what becomes of what it finds. */
+/** A detector as it runs for a tenant: its effective parameters, and what happens to its findings. */
 export type Active<D extends CatalogEntry> = {
   detector: D;
   params: Params;
-  /** Somebody has set parameters: they are kept to, whatever is usual. */
+  /** Somebody has set parameters: they apply, whatever is usual. */
   is_set: boolean;
   setting: Pick<DetectorSetting, 'shadow' | 'severity_floor' | 'cooldown_s'>;
 };
@@ -41,7 +41,7 @@ export type Active<D extends CatalogEntry> = {
 /** A detector with its defaults. */
 export const withDefaults = <D extends CatalogEntry>(detector: D): Active<D> => activate(detector, presetOf(detector));
 
-/** A detector as a tenant has set it. Parameters that have become invalid with a newer version give way to the defaults. */
+/** A detector with a tenant's settings. Parameters that a newer version made invalid are replaced by the defaults. */
 export function activate<D extends CatalogEntry>(detector: D, setting: DetectorSetting): Active<D> {
   const { shadow, severity_floor, cooldown_s } = setting;
   return {
@@ -52,13 +52,13 @@ export function activate<D extends CatalogEntry>(detector: D, setting: DetectorS
   };
 }
 
-/** Every parameter of a detector: what the tenant set, and the defaults of the rest. */
+/** All parameters of a detector: those the tenant set, and defaults for the rest. */
 export function effectiveParams({ params: schema }: CatalogEntry, own: Params): Params {
   const parsed = schema.safeParse(own);
   return parsed.success ? parsed.data : schema.parse({});
 }
 
-/** Of these detectors those that judge for the tenant: all but what it turned off, and what is off until it is turned on. */
+/** Those of these detectors that run for the tenant: all but the ones it turned off, and the ones that are off by default. */
 export async function activeDetectors<D extends CatalogEntry>(
   db: Db,
   tenant: Tenant,
@@ -73,7 +73,7 @@ export async function activeDetectors<D extends CatalogEntry>(
 
 const Row = DetectorSetting.extend({ detector: z.string() });
 
-/** What the tenant has set, by the detector's name. */
+/** The tenant's settings, by detector name. */
 export async function readSettings(db: Db, { org_id, environment }: Tenant): Promise<Map<string, DetectorSetting>> {
   const rows = await db.any(sql.type(Row)`
     select detector, enabled, shadow, params, severity_floor, cooldown_s, updated_at from detector_settings

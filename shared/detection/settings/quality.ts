@@ -7,7 +7,7 @@ import { invalidDetail } from '#shared/interface/errors.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
-/** What became of what a detector found, in numbers. */
+/** What became of a detector's findings, in numbers. */
 const Counts = z.object({
   detector: z.string(),
   from: Timestamp,
@@ -33,7 +33,7 @@ const Counts = z.object({
   shadow_findings: z.int().meta({ description: 'suppressed findings: in shadow mode, or below the minimum severity' }),
 });
 
-/** What became of what a detector found, and what was learned of it. */
+/** What became of a detector's findings, and what was learned from them. */
 export const DetectorQuality = Counts.extend({
   lessons: z.array(Lesson).meta({
     description: `what was learned from closed behavioral alerts, at any time, newest first, at most ${MOST_LISTED}`,
@@ -44,7 +44,10 @@ export type DetectorQuality = z.infer<typeof DetectorQuality>;
 /** By default the last 90 days. */
 const RANGE = 90 * DAY;
 
-/** The alerts of a detector created from `from` until `to`, what people made of them, and what they taught. Throws `invalid_request` where that is no time. */
+/**
+ * The alerts of a detector created from `from` until `to`, how people judged them, and what was learned from that. Throws `invalid_request`
+ * for an empty range.
+ */
 export async function readQuality(
   db: Db,
   { org_id, environment }: Tenant,
@@ -79,10 +82,10 @@ export async function readQuality(
   return { ...counts, lessons: [...lessons] };
 }
 
-/** No id that was made at this time or later is less. An id may be later than its record says, where clocks went back. */
+/** No id created at this time or later is less. An id may be later than its record, if clocks were set back. */
 const firstUlid = (from: string) => `${encodeTime(Math.max(0, Date.parse(from)), 10)}${'0'.repeat(16)}`;
 
-/** Up to the end of this hour, so that an answer stays the same for as long as its ETag does. */
+/** Up to the end of this hour, so that a response stays the same for as long as its ETag does. */
 function rangeOf({ from, to }: { from?: string | undefined; to?: string | undefined }, now: number) {
   const end = to ?? timestamp(Math.ceil((now + 1) / HOUR) * HOUR);
   const start = from ?? timestamp(Math.max(Date.parse(end) - RANGE, FIRST));

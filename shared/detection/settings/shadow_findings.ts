@@ -5,7 +5,7 @@ import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { Severity } from '#shared/casework/alerts.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 
-/** What a detector found and raised no alert for. */
+/** A finding for which a detector raised no alert. */
 export const ShadowFinding = z
   .object({
     id: Id('shf'),
@@ -27,7 +27,7 @@ export const ShadowFinding = z
   .meta({ id: 'ShadowFinding' });
 export type ShadowFinding = z.infer<typeof ShadowFinding>;
 
-/** What a detector found without telling anybody, newest first. */
+/** The findings of a detector that raised no alert, newest first. */
 export async function listShadowFindings(
   db: Db,
   { org_id, environment }: Tenant,

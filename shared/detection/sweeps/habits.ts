@@ -6,7 +6,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 
 const Row = z.object({ agent_id: z.string(), seen: z.number(), outcomes: z.number() });
 
-/** How it was with the authorizations of these agents over a rail so far; without those that had none. */
+/** What became of the earlier authorizations of these agents over a rail; without agents that had none. */
 export async function loadHabits(
   tx: Db,
   { org_id, environment }: Tenant,
@@ -19,7 +19,7 @@ export async function loadHabits(
   return new Map(rows.map(({ agent_id, ...habit }) => [agent_id, habit]));
 }
 
-/** Keeps the habits of agents; of most of them nothing changes. */
+/** Saves the habits of agents; most are unchanged. */
 export async function saveHabits(
   tx: Db,
   { org_id, environment }: Tenant,

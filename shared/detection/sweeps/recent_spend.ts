@@ -8,12 +8,12 @@ import { isOf } from '#shared/platform/spread.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { MOST_LOGS } from './sweep_of.ts';
 
-/** Agents that are gone over in one transaction; live detection of the log waits so long. */
+/** How many agents are updated in one transaction; live detection of the log waits for it. */
 const AGENTS_AT_ONCE = 200;
 
 /**
- * Lets what agents spent more than 30 days ago fall out of what they spent lately: once a day (UTC) in each log, part by part, until
- * `stopping`. Each part notes how far it got in its own transaction. The sum is made anew, which mends whatever is wrong with it.
+ * Subtracts what agents spent more than 30 days ago from their recent spend: once a day (UTC) in each log, part by part, until `stopping`.
+ * Each part saves how far it got in its own transaction. The sum is recomputed, which also repairs errors in it.
  */
 export async function sweepRecentSpend(
   { db, queue, log, now }: Pick<Services, 'db' | 'queue' | 'log' | 'now'>,
@@ -23,7 +23,7 @@ export async function sweepRecentSpend(
     try {
       for (let more = true; more && !stopping?.aborted;) {
         more = await db.transaction(tx => sweepPart(tx, tenant, now()));
-        // Detection passes by a log that is held.
+        // Detection skips a log that is locked.
         await queue.add('detect', [tenant]);
       }
     } catch (error) {

@@ -21,8 +21,8 @@ import { timestamp } from '#shared/values/time.ts';
 const { name } = settlementMissing;
 
 /**
- * Looks through what was authorized over a rail, in the order of the log, each event once its time is up. While the detector is disabled
- * this goes on without a judgment: what becomes overdue then is not told of later.
+ * Checks the authorizations over a rail, in log order, each once its time is up. While the detector is disabled this continues without
+ * judging: what becomes overdue then is never reported.
  */
 export const settlementsOver = (rail: AwaitedRail): SweepOf => ({
   detector: settlementMissing,
@@ -53,7 +53,7 @@ type Authorized = z.infer<typeof Authorized>;
 
 type Position = { seq: number; next_at: number; more: boolean };
 
-/** Those of the rail whose time is up, until one whose time is not, and where that leaves the cursor. */
+/** The authorizations over the rail that are due, up to the first one that is not, and the resulting position of the cursor. */
 function take(
   next: readonly Authorized[],
   rail: AwaitedRail,
@@ -69,7 +69,7 @@ function take(
   }
   const last = next.at(-1);
   if (last && next.length === MOST_AT_ONCE) return { overdue: ofRail, seq: last.chain_seq, next_at: now, more: true };
-  // What is not analyzed yet, or not there yet, was received after `until`.
+  // Whatever is not analyzed or stored yet was received after `until`.
   return { overdue: ofRail, seq, next_at: until + wait, more: false };
 }
 
@@ -96,7 +96,7 @@ async function judge(
   return findings;
 }
 
-/** Those of whose payments nothing further was ever reported, by their place in the log. One look at the events, whatever is planned. */
+/** Those whose payments got no further report, by position in the log. One lookup of the events, whatever the query plan. */
 async function findUnreported(tx: Db, tenant: Tenant, overdue: readonly Authorized[]): Promise<number[]> {
   const payment_ids = [...new Set(overdue.map(({ payment_id }) => payment_id))];
   const rows = await tx.any(sql.type(Reported)`
@@ -108,7 +108,7 @@ async function findUnreported(tx: Db, tenant: Tenant, overdue: readonly Authoriz
 
 const Reported = z.object({ agent_id: z.string(), payment_id: z.string() });
 
-/** The next events of a log that authorize something, over any rail. */
+/** The next authorizations in a log, over any rail. */
 const nextAuthorized = (tx: Db, tenant: Tenant, after: number, to: number) =>
   tx.any(sql.type(Authorized)`
     select chain_seq, agent_id, payment_id, rail, occurred_at, received_at from events e
@@ -119,7 +119,7 @@ const kindOf = (rail: AwaitedRail) => `${name}:${rail}`;
 
 const TenantRow = z.object({ org_id: z.string(), environment: z.string() });
 
-/** Logs that have grown since, and in which something may be overdue, or whose settings have changed. */
+/** Logs that have grown since, and in which something may be overdue or whose settings have changed. */
 const dueLogs = (db: Db, rail: AwaitedRail, now: number) =>
   db.any(sql.type(TenantRow)`
     select l.org_id, l.environment from event_logs l

@@ -9,12 +9,12 @@ import { SourceRhythm } from '#shared/detection/model/source_rhythm.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 
-/** Settings and sources change, and a rhythm may become faster: whoever may fall silent is looked at so often at least. */
+/** Settings and sources change, and a rhythm may get faster, so sources are checked at least this often. */
 const LOOK_AGAIN = 5 * MINUTE;
 
 /**
- * Looks at the sources that may have fallen silent. A silence is told of once: the source is looked at again after its next event. One that
- * is not regular is neither.
+ * Checks the sources that may have fallen silent. A silence is reported once: the source is checked again after its next event. The same
+ * goes for a source without a rhythm.
  */
 export const silences: SweepOf = {
   detector: silentSource,
@@ -35,11 +35,11 @@ export const silences: SweepOf = {
   },
 };
 
-/** When to look at a source again that was not told of; null: not before its next event. */
+/** When to check a source again that was not reported; null: not before its next event. */
 function nextLook(silent_at: number | null, isSilent: boolean, { now }: LogProgress): number | null {
   if (silent_at === null) return null;
   const latest = now + LOOK_AGAIN;
-  // A silence that has lasted too long already may have ended with what is not analyzed yet.
+  // An event that is not analyzed yet may have ended a silence that is already too long.
   return isSilent ? latest : Math.max(now, Math.min(silent_at, latest));
 }
 

@@ -17,7 +17,7 @@ import { moveVersions } from '#shared/interface/versions.ts';
 
 const sweeps: SweepOf[] = [...awaitedRails.map(settlementsOver), silences];
 
-/** Parts of a log that are gone through at a look, before others have their turn. */
+/** How many parts of a log are processed at a time, before others have their turn. */
 const MOST_PARTS = 20;
 
 /**

@@ -26,28 +26,28 @@ const LoggedRow = ReportedColumns.omit({ status: true, amount_usd_micro: true, a
     .transform(value => (value === null ? null : BigInt(value))),
 });
 
-/** An event as it is read from the log, with what says how it is to be assessed. */
+/** An event read from the log, with what is needed to assess it. */
 export type LoggedEvent = z.infer<typeof LoggedRow>;
 
-/** More dollars than there are; so that an amount fits 8 bytes. */
+/** More dollars than exist, so that an amount fits into 8 bytes. */
 export const MOST_MICRO = '9000000000000000000';
 
-/** The amount of an event that detection counts with, in micro-USD: null where it is not priced, which `least` would pass over. */
+/** The amount of an event in micro-USD as detection counts it: null when unpriced, which `least` would ignore. */
 export const countedMicro = sql.fragment`case when amount_usd_micro > ${MOST_MICRO} then ${MOST_MICRO} else amount_usd_micro end`;
 
 const { usd_micro: _, ...plainColumns } = LoggedRow.shape;
 const loggedColumns = sql.fragment`${selectedColumns(Object.keys(plainColumns))}, ${countedMicro} as usd_micro`;
 
-/** What evidence or a signature costs to judge, in events without: 0.7 ms beside 0.1 ms for an x402 proof. */
+/** The cost of an event with evidence or a signature, relative to one without: 0.7 ms for an x402 proof instead of 0.1 ms. */
 const PROOF_COST = 7;
 
-/** What it is going to cost to judge these events: one that brings nothing to verify costs 1. */
+/** The expected cost of assessing these events: 1 for one with nothing to verify. */
 export const costOf = (events: readonly Pick<LoggedEvent, 'evidence_count' | 'signed'>[]): number =>
   events.reduce((sum, { evidence_count, signed }) => sum + 1 + PROOF_COST * (evidence_count + Number(signed)), 0);
 
 /**
- * The next events of a log after `cursor`, in its order: at most `limit`, and no more once those before cost `most_cost`. Every event comes through here once, so its rows are not parsed
- * by their schema, which took a tenth of the time of a range: what they are made of is what the schema says.
+ * The next events of a log after `cursor`, in log order: at most `limit`, ending once they cost `most_cost`. Every event is read here once,
+ * so the rows are not parsed by their schema, which took a tenth of the time of a range; the query returns what the schema says.
  */
 export async function readRange(
   db: Db,
@@ -85,7 +85,7 @@ export const readEvents = (
     where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${sql.array([...chain_seqs], 'int8')})
     order by chain_seq`);
 
-/** Payments that have events at or before `cursor`, by payment and agent: those an agent's history no longer holds. */
+/** Payments with events at or before `cursor`, by payment and agent: those no longer in an agent's history. */
 export async function loadPayments(
   db: Db,
   tenant: Tenant,
@@ -95,7 +95,7 @@ export async function loadPayments(
   return cursor === 0 ? new Map() : paymentsOf(await readPaymentEvents(db, tenant, payment_ids, cursor));
 }
 
-/** Events of these payments at or before `cursor`, in the order of the log. */
+/** The events of these payments at or before `cursor`, in log order. */
 export const readPaymentEvents = async (
   db: Db,
   tenant: Tenant,
@@ -109,7 +109,7 @@ export const readPaymentEvents = async (
           select * from events e where ${holdingAny('payment_id', tenant, payment_ids)} and e.chain_seq <= ${cursor}) events
         order by chain_seq limit ${MOST_PAYMENT_EVENTS}`);
 
-/** The payments that these events are of, by `paymentKey`. */
+/** The payments of these events, by `paymentKey`. */
 export function paymentsOf(events: readonly PastEvent[]): Map<string, Payment> {
   const payments = new Map<string, Payment>();
   for (const event of events) {
@@ -119,7 +119,7 @@ export function paymentsOf(events: readonly PastEvent[]): Map<string, Payment> {
   return payments;
 }
 
-/** A bound, not a rule: nobody sends so many events for the payments of one range. */
+/** A safety bound: nobody sends this many events for the payments of one range. */
 const MOST_PAYMENT_EVENTS = 50_000;
 
 export const paymentKey = ({ agent_id, payment_id }: { agent_id: string; payment_id: string }) =>

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** Where a log's cursor stands, and how often events before it were priced later. */
+/** The position of a log's cursor, and how often earlier events were priced later. */
 export type Cursor = { seq: number; repriced: number };
 
 /**
- * What a process keeps of tenants between ranges, by id. It is believed only while the cursor stands where this process left it:
- * `startAt` forgets a tenant when another process has moved the cursor, or anyone has priced events, in between.
+ * What a process caches of tenants between ranges, by id. It is valid only while the cursor is where this process left it: `startAt` drops
+ * a tenant when another process has moved the cursor, or any has priced events, in between.
  */
 export type RangeCache<Value extends object> = {
   startAt(tenant: Tenant, cursor: Cursor): void;
@@ -16,7 +16,7 @@ export type RangeCache<Value extends object> = {
   drop(tenant: Tenant): void;
 };
 
-/** Keeps values up to a total of `most` by `sizeOf`; what was not used for longest goes first. */
+/** Caches values up to a total of `most` by `sizeOf`; the least recently used go first. */
 export function createRangeCache<Value extends object>(
   most: number,
   sizeOf: (value: Value) => number,
@@ -26,7 +26,7 @@ export function createRangeCache<Value extends object>(
   let generations = 0;
   const nameOf = ({ org_id, environment }: Tenant) => `${org_id} ${environment}`;
   const keyOf = (tenant: Tenant, id: string) => `${nameOf(tenant)} ${cursors.get(nameOf(tenant))?.generation} ${id}`;
-  // A new generation forgets a tenant at once; the old entries fall out as the least recently used.
+  // A new generation drops a tenant at once; its old entries are evicted as least recently used.
   const begin = (tenant: Tenant) => cursors.set(nameOf(tenant), { cursor: UNDER_WAY, generation: (generations += 1) });
   return {
     startAt(tenant, cursor) {
@@ -44,7 +44,7 @@ export function createRangeCache<Value extends object>(
   };
 }
 
-/** No cursor: values that a range is changing are believed again only when it has ended well. */
+/** Not a cursor: values that a range is changing are valid again only when it has completed. */
 const UNDER_WAY = '';
 
 const placeOf = ({ seq, repriced }: Cursor) => `${seq} ${repriced}`;

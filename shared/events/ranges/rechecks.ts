@@ -7,19 +7,19 @@ import { byTenant } from '#shared/interface/by_tenant.ts';
 
 /** How long a job has for its part before reconcile queues another. */
 const LEASE = 30 * SECOND;
-/** Rows that are leased at a look. */
+/** The most rows leased at once. */
 const MOST_AT_ONCE = 500;
-/** The last moment there is, for what has no end. */
+/** The last possible moment, for what has no end. */
 const FOREVER = Date.parse('9999-12-31T00:00:00.000Z');
 
-/** What is to be looked at again, because something became known that was not when it was judged. */
+/** What to assess again, because of something that was unknown the first time. */
 export type Recheck =
-  /** A key is believed, or a source's key or secret is known: events whose verification was inconclusive. */
+  /** A key is now trusted, or a source's key or secret is known: events whose verification was inconclusive. */
   | { kind: 'keys' }
-  /** A mandate that began in the past: what its agent paid since. */
+  /** A mandate that began in the past: what its agent has paid since. */
   | { kind: 'mandate'; mandate_id: string; from_at: string };
 
-/** Has the events of a log that are there now looked at again. In the transaction of what made it necessary; reconcile sees it at once. */
+/** Requests a recheck of the events now in a log. Runs in the transaction of its cause; reconcile sees it at once. */
 export async function requestRecheck(tx: Db, { org_id, environment }: Tenant, recheck: Recheck, now: number) {
   const { mandate_id, from_at } = recheck.kind === 'mandate' ? recheck : { mandate_id: null, from_at: null };
   await tx.query(sql.unsafe`
@@ -30,7 +30,7 @@ export async function requestRecheck(tx: Db, { org_id, environment }: Tenant, re
 
 const RecheckRow = z.object({
   id: z.string(),
-  /** `evidence` is asked for by the migration that began verification: every event that came with evidence or a signature. */
+  /** `evidence` is requested by the migration that introduced verification: every event that came with evidence or a signature. */
   kind: z.enum(['keys', 'mandate', 'evidence']),
   mandate_id: z.string().nullable(),
   from_at: z.string().nullable(),

@@ -1,7 +1,7 @@
 import { Currency } from '#shared/mandates/constraint_fields.ts';
 import { allowed, allowedWords, among, listSchema } from './list.ts';
 
-/** A token is not the currency it follows: a payment in USDC is in no currency, and so in none that is allowed. */
+/** A token is not the currency it follows: a payment in USDC has no currency, and so none that is allowed. */
 export const allowedCurrencies = {
   schema: () => listSchema('payment.allowed_currencies', 'values', Currency, ['USD', 'EUR']),
   rule: ({ values }: { values: readonly string[] }) =>

@@ -41,7 +41,7 @@ function schema() {
     );
 }
 
-/** Paid at `not_before` or later and at `not_after` or earlier: both belong to it, as in AP2. */
+/** Paid at `not_before` or later and at `not_after` or earlier: both are inclusive, as in AP2. */
 function rule({ not_before, not_after }: z.output<ReturnType<typeof schema>>): Rule {
   const first = not_before === undefined ? -Infinity : Date.parse(not_before);
   const last = not_after === undefined ? Infinity : Date.parse(not_after);

@@ -17,8 +17,8 @@ import { timeOfDay, timeOfDayWords } from './time_of_day.ts';
 import type { KindWords } from './words.ts';
 
 /**
- * Every kind of constraint, as the API names them: its schema, which is made when it is asked for, and its rule. To add one: a file, its
- * test, a line here and a line below.
+ * Every kind of constraint by its name in the API: its schema, which is built on first use, and its rule. To add one: a file, its test, a
+ * line here and a line below.
  */
 export const kinds = [
   amountRange,
@@ -44,7 +44,7 @@ export const kinds = [
   reference,
 ] as const;
 
-/** What people read of every kind, those used most first. A list of its own, for a browser that has none of the schemas. */
+/** The texts of every kind, most used first. A separate list, so that browsers need not load the schemas. */
 export const kindWords: readonly KindWords[] = [
   amountRangeWords,
   budgetWords,
@@ -69,5 +69,5 @@ export const kindWords: readonly KindWords[] = [
   referenceWords,
 ];
 
-/** What people read of a kind; undefined for a type that is not known here. */
+/** The texts of a kind; undefined for an unknown type. */
 export const wordsOfKind = (type: string): KindWords | undefined => kindWords.find(words => words.type === type);

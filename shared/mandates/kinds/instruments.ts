@@ -3,7 +3,7 @@ import { allowed, allowedWords, among, listSchema } from './list.ts';
 
 type Ids = { ids: readonly string[] };
 
-/** The cards, accounts and wallets that may be paid with. */
+/** The cards, accounts and wallets that may be used to pay. */
 export const allowedInstruments = {
   schema: () => listSchema('payment.allowed_payment_instruments', 'ids', line(200), ['tok_1']),
   rule: ({ ids }: Ids) =>
@@ -16,7 +16,7 @@ export const allowedInstruments = {
     }),
 };
 
-/** Events do not name who initiates a payment. A merchant's key names who takes it, which is as near as a report comes. */
+/** Events do not name who initiates a payment. The nearest they report is a merchant's key, which names who receives it. */
 export const allowedPisps = {
   schema: () => listSchema('payment.allowed_pisps', 'ids', line(200), ['tok_1']),
   rule: ({ ids }: Ids) =>

@@ -4,7 +4,7 @@ import { breach, compliant, listed, type Rule, unresolved } from '#shared/mandat
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { type Field, itemsText, type KindWords } from './words.ts';
 
-/** The schema of a kind that has nothing but a list. */
+/** The schema of a kind that consists of one list. */
 export const listSchema = <const T extends string, const M extends string, S extends z.ZodType>(
   type: T,
   member: M,
@@ -13,7 +13,10 @@ export const listSchema = <const T extends string, const M extends string, S ext
 ) =>
   constraint(type, { [member]: listOf(item) } as Record<M, z.ZodArray<S>>).meta(example(type, { [member]: examples }));
 
-/** `read` finds what is compared; when the event does not say, it is open with the code `unknown`, else as not in the list. */
+/**
+ * `read` returns the value to compare; when the event does not contain it, the result is unresolved with the code `unknown` if there is
+ * one, and otherwise as for a value not in the list.
+ */
 type List = {
   code: string;
   unknown?: string;
@@ -22,10 +25,10 @@ type List = {
   values: readonly string[];
 };
 
-/** The rule of a list of what alone is allowed. */
+/** The rule of an allow list. */
 export const allowed = (list: List): Rule => listRule(list, true);
 
-/** The rule of a list of what is not allowed. */
+/** The rule of a block list. */
 export const blocked = (list: List): Rule => listRule(list, false);
 
 function listRule({ code, unknown, read, has, values }: List, wanted: boolean): Rule {
@@ -40,26 +43,26 @@ function listRule({ code, unknown, read, has, values }: List, wanted: boolean): 
   };
 }
 
-/** Whether a value is one of these. */
+/** Tells whether a value is one of these. */
 export function among(values: readonly string[]): (value: string) => boolean {
   const set = new Set(values);
   return value => set.has(value);
 }
 
 type ListWords = Pick<KindWords, 'type' | 'name'> & {
-  /** What the limit says before its items. */
+  /** The text of the limit, before its items. */
   limit: string;
-  /** What is compared, after "the". */
+  /** The thing compared, after "the". */
   thing: string;
   field: Field;
-  /** One item in words. */
+  /** The text of one item. */
   textOf?: (item: never) => string;
 };
 
-/** The words of a list of what alone is allowed. */
+/** The texts of an allow list. */
 export const allowedWords = (words: ListWords): KindWords => listWords(words, 'is not among those allowed');
 
-/** The words of a list of what is not allowed. */
+/** The texts of a block list. */
 export const blockedWords = (words: ListWords): KindWords => listWords(words, 'is among those blocked');
 
 const listWords = ({ type, name, limit, thing, field, textOf }: ListWords, wrong: string): KindWords => ({

@@ -17,7 +17,7 @@ export const allowedNetworksWords = allowedWords({
   field: { name: 'values', label: 'Networks', as: 'list', hint: 'CAIP-2 IDs, such as eip155:8453.' },
 });
 
-/** Where the token lives; for a payment that is not in tokens, where the payee's account does (a CAIP-10 key). */
+/** The network of the token; for a payment not in tokens, that of the payee's account (a CAIP-10 key). */
 const networkOf = ({ amount, payee }: ReportedEvent): string | null =>
   amount.asset?.network ??
   /^(?!iban:|merchant:|agent:)([-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}):/.exec(payee.key)?.[1] ??

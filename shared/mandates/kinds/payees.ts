@@ -11,15 +11,15 @@ import type { Field } from './words.ts';
 type Payees = { payees: readonly z.output<typeof PayeeMatch>[] };
 
 /**
- * Only who is listed may be paid. Who can be compared with no entry, or not with all of those left, may be one of them: that is left
- * open, not held against the agent.
+ * Only listed payees may be paid. A payee that cannot be compared with any entry, or not with all those left, may be one of them: the
+ * result is unresolved rather than a breach.
  */
 export const allowedPayees = {
   schema: () => listSchema('payment.allowed_payees', 'payees', PayeeMatch, examples),
   rule: ({ payees }: Payees): Rule => payeeRule(payees, 'yes', 'payee_not_allowed'),
 };
 
-/** Who is listed must not be paid. */
+/** Listed payees must not be paid. */
 export const blockedPayees = {
   schema: () => listSchema('payment.blocked_payees', 'payees', PayeeMatch, examples),
   rule: ({ payees }: Payees): Rule => payeeRule(payees, 'no', 'payee_blocked'),
@@ -68,7 +68,10 @@ function payeeRule(payees: Payees['payees'], right: Match, code: string): Rule {
 
 type Match = 'yes' | 'no' | 'unknown';
 
-/** A payee as entries compare it. `domain` is null when none is known of it, `name` when it has none, `merchant_id` when its key is none of a merchant. */
+/**
+ * A payee in the form used to compare it. `domain` is null when unknown, `name` when it has none, `merchant_id` unless its key is that of a
+ * merchant.
+ */
 type Payee = { key: string; domain: string | null; name: string | null; merchant_id: string | null };
 
 function matcherOf(payees: Payees['payees']): (event: ReportedEvent) => Match {
@@ -94,7 +97,7 @@ function matcherOf(payees: Payees['payees']): (event: ReportedEvent) => Match {
 function entryOf({ key, domain, name, website, merchant_id }: Payees['payees'][number]): (payee: Payee) => Match {
   if (key !== undefined) {
     const wanted = comparable(key);
-    // It says no chain, and is the same account on all of them.
+    // It names no chain, and is the same account on all of them.
     if (isBareEvmAddress(key))
       return payee => (payee.key === wanted || chainAccountOf(payee.key)?.address === wanted ? 'yes' : 'no');
     return payee => (payee.key === wanted ? 'yes' : 'no');
@@ -111,7 +114,7 @@ function entryOf({ key, domain, name, website, merchant_id }: Payees['payees'][n
   return namedEntry(folded(name ?? ''), host);
 }
 
-/** A merchant of AP2: compared by the best that it and the payee have in common, as mandates of AP2 are verified. */
+/** A merchant of AP2: compared by the most specific identifier that it shares with the payee, as in AP2's verification. */
 function merchantEntry(id: string, name: string | null, host: string | null | undefined): (payee: Payee) => Match {
   return payee => {
     if (payee.merchant_id !== null) return payee.merchant_id === id ? 'yes' : 'no';
@@ -122,8 +125,8 @@ function merchantEntry(id: string, name: string | null, host: string | null | un
 }
 
 /**
- * A name, alone or with a website (host null: one that no payee can be compared by, such as an IP address). As in AP2, a website says
- * more than a name: where it is the same, the name may be missing, and where only the name is the same, it may be somebody else's.
+ * A name, alone or with a website (host null: one that cannot be compared, such as an IP address). As in AP2, a website says more than a
+ * name: with the same website, the name may be missing; with only the same name, it may be somebody else.
  */
 function namedEntry(name: string, host: string | null | undefined): (payee: Payee) => Match {
   return payee => {
@@ -136,8 +139,8 @@ function namedEntry(name: string, host: string | null | undefined): (payee: Paye
 }
 
 /**
- * The domain of a payee: that of its `domain:` key. A wallet has none of its own; with x402 it is the resource's host that names it and
- * asks for the money, so that stands for it. Merchants, bank accounts, agents and texts are not known by what was bought.
+ * The domain of a payee: that of its `domain:` key. A wallet has none; with x402 the host of the resource names it and asks for the money,
+ * so it is used instead. Merchants, bank accounts, agents and texts are not identified by what was bought.
  */
 function domainOf({ payee: { key }, resource_url }: ReportedEvent): string | null {
   if (key.startsWith('domain:')) return key.slice('domain:'.length);
@@ -154,14 +157,14 @@ function hostOf(address: string): string | null {
   return domain.ok ? domain.value : null;
 }
 
-/** EVM addresses are the same in any case. */
+/** EVM addresses are compared regardless of case. */
 const comparable = (key: string): string =>
   key.startsWith('eip155:') || isBareEvmAddress(key) ? key.toLowerCase() : key;
 
-/** What folds to nothing must not be equal to all else that does. */
+/** Names that fold to nothing must not all be equal. */
 const folded = (name: string): string => fold(name) || name;
 
-/** An entry in words. Of an imported mandate it may be anything. */
+/** The text of an entry. In an imported mandate it may be anything. */
 function payeeText(payee: Payees['payees'][number]): string {
   if (typeof payee !== 'object' || payee === null) return String(payee);
   const { key, domain, name, website, merchant_id } = payee;

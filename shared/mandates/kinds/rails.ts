@@ -3,7 +3,7 @@ import { rails } from '#shared/values/rails.ts';
 import { allowed, allowedWords, among, listSchema } from './list.ts';
 import { asOptions } from './words.ts';
 
-/** The rails that payments may take. */
+/** The rails that may be used. */
 export const allowedRails = {
   schema: () => listSchema('payment.allowed_rails', 'values', Rail, ['card', 'x402']),
   rule: ({ values }: { values: readonly string[] }) =>

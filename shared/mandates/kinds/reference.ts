@@ -3,7 +3,7 @@ import { constraint, example } from '#shared/mandates/constraint_fields.ts';
 import { type Rule, unresolved } from '#shared/mandates/rule.ts';
 import type { KindWords } from './words.ts';
 
-/** Which checkout a payment belongs to is said by signed evidence alone; the verifier of AP2 mandates compares it. */
+/** Only signed evidence says which checkout a payment belongs to; the verifier of AP2 mandates compares it. */
 export const reference = {
   schema: () =>
     constraint('payment.reference', {

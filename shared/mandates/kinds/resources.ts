@@ -1,7 +1,7 @@
 import { WebAddress } from '#shared/mandates/constraint_fields.ts';
 import { allowed, allowedWords, listSchema } from './list.ts';
 
-/** Compared as URLs are normalized, so that case, escapes and dots in the path open no way around. */
+/** Compared as normalized URLs, so that case, escapes and dots in the path are no way around it. */
 export const allowedResources = {
   schema: () => listSchema('payment.allowed_resources', 'prefixes', WebAddress, ['https://api.example.com/']),
   rule: ({ prefixes }: { prefixes: readonly string[] }) =>

@@ -5,7 +5,7 @@ import { offsetAt } from '#shared/mandates/time_zone.ts';
 import { DAY, MINUTE } from '#shared/values/time.ts';
 import { asOptions, itemsText, type KindWords, zoneField } from './words.ts';
 
-/** The hours and days of the week at which payments may be made. */
+/** The hours and weekdays at which payments may be made. */
 export const timeOfDay = { schema, rule };
 
 const allDays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -51,8 +51,8 @@ function schema() {
 }
 
 /**
- * Paid on the clocks of the zone at `from` or later and before `to`, on one of the days. When `to` is before `from`, it is on the day
- * after, and the night belongs to the day it began on. What the clocks show counts, whether they show it twice or leave it out.
+ * Paid at `from` or later and before `to` by the zone's clocks, on one of the days. A `to` before `from` is on the next day, and the night
+ * belongs to the day on which it began. What the clocks show counts, whether they show it twice or skip it.
  */
 function rule({ days, from, to, tz }: z.output<ReturnType<typeof schema>>): Rule {
   const [begin, end] = [minutesOf(from), minutesOf(to)];

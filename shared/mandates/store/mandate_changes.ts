@@ -11,14 +11,14 @@ import { registerOwners } from '#shared/events/parties/owners.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** What of a mandate a version keeps. */
+/** The parts of a mandate that a version keeps. */
 type Terms = Pick<Mandate, 'name' | 'valid_from' | 'valid_until' | 'human_presence' | 'external_ref' | 'constraints'>;
 
 /**
- * Makes a mandate, and registers its agent and its owner where they are new: mandates precede events. What the agent paid since a
- * valid_from in the past is held against it. Throws `unprocessable` when the
- * agent is not known and no owner is named, `invalid_request` when it would end before it begins. The caller moves the counters of
- * mandates, agents and owners: all at once, or two of these would wait for each other.
+ * Creates a mandate, and registers its agent and its owner if they are new, since mandates precede events. With a valid_from in the past,
+ * the agent's payments since then are evaluated too. Throws `unprocessable` when the agent is unknown and no owner is named,
+ * `invalid_request` when it would end before it begins. The caller moves the counters of mandates, agents and owners, all at once, so that
+ * two of these do not deadlock.
  */
 export async function createMandate(
   tx: Db,
@@ -44,8 +44,8 @@ export async function createMandate(
 }
 
 /**
- * Changes what is named in `change`, as a new version; what changes nothing makes none. Throws `not_found`, `invalid_request` when it
- * would end before it begins, and `invalid_transition` for a revoked mandate and for activating one that has expired.
+ * Changes the members in `change`, as a new version; without a change there is no new version. Throws `not_found`, `invalid_request` when
+ * it would end before it begins, and `invalid_transition` for a revoked mandate and for activating an expired one.
  */
 export async function changeMandate(
   tx: Db,
@@ -56,7 +56,7 @@ export async function changeMandate(
   now: number,
 ): Promise<{ before: Mandate; after: Mandate }> {
   const { org_id, environment } = tenant;
-  // One that is used up was set active; whether it is still used up shows with its next payment.
+  // A used-up mandate may be set active; its next payment shows whether it still is used up.
   const stored = orNotFound(
     'mandate',
     await tx.maybeOneFirst(sql.type(z.object({ state: z.string() }))`
@@ -83,10 +83,10 @@ export async function changeMandate(
   return { before, after: await needMandate(tx, tenant, id, now) };
 }
 
-/** What of an imported mandate its signature covers. */
+/** The members of an imported mandate that its signature covers. */
 const signedTerms = ['valid_from', 'valid_until', 'constraints', 'external_ref'] as const;
 
-/** The owner the mandate is for, with the agent and the owner registered. */
+/** The owner of the mandate; also registers the agent and the owner. */
 async function registerParties(
   tx: Db,
   tenant: Tenant,
@@ -104,7 +104,7 @@ async function registerParties(
   return owner_id;
 }
 
-/** Keeps what a mandate says now as the version it has now. */
+/** Saves the current terms of a mandate as its current version. */
 export const keepVersion = (
   tx: Db,
   { org_id, environment }: Tenant,

@@ -52,7 +52,7 @@ export const MandateVersion = z
   .meta({ id: 'MandateVersion' });
 export type MandateVersion = z.infer<typeof MandateVersion>;
 
-/** What the list is filtered by. */
+/** The filters of the list. */
 export const MandateFilters = z.strictObject({
   agent_id: Id('agt').optional(),
   owner_id: Id('own').optional(),
@@ -60,7 +60,7 @@ export const MandateFilters = z.strictObject({
 });
 export type MandateFilters = z.infer<typeof MandateFilters>;
 
-/** The columns of a mandate as it is in this minute, so that an answer stays the same for as long as its ETag does. */
+/** The columns of a mandate as of this minute, so that a response stays the same for as long as its ETag does. */
 const mandateColumns = (
   now: number,
 ) => sql.fragment`id, agent_id, owner_id, name, ${stateAt(now)} as state, version, valid_from,
@@ -112,7 +112,7 @@ export async function listMandateVersions(
   return pageOf(rows, page, row => row.version);
 }
 
-/** The state in the minute of `now`: what was set, unless the mandate is over. */
+/** The state in the minute of `now`: the one set, unless the mandate has expired. */
 function stateAt(now: number) {
   const minute = timestamp(Math.floor(now / MINUTE) * MINUTE);
   return sql.fragment`case when state <> 'revoked' and valid_until <= ${minute} then 'expired' else state end`;
