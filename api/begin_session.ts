@@ -30,7 +30,6 @@ export async function beginSession(
   return { session, cookies: [sessionCookieOf(config, token), { name: signInCookie(config) }] };
 }
 
-/** The cookie that carries a session. */
 export const sessionCookieOf = (config: ApiServices['config'], token: string): Cookie => ({
   name: sessionCookie(config),
   value: token,

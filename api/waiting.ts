@@ -25,7 +25,6 @@ const MOST_WAITING = 50;
 const LOOK_EVERY = 100;
 /** Who found nothing new in what had moved looks again no sooner than this. */
 const LOOK_AGAIN = SECOND;
-/** The most organizations of one query. */
 const MOST_ORGANIZATIONS = 1_000;
 
 type Waiter = { of: readonly VersionSource[]; text: string; not_before: number; end(moved: boolean): void };

@@ -54,7 +54,6 @@ const steps = {
   disputed: ['payment.disputed', 'disputed'],
 } as const;
 
-/** The payee, apart from its key. */
 type PayeeDetails = Omit<Payment['payee'], 'key'>;
 /** `amount` is decimal text, such as `'12.50'`. */
 type Money = { amount: string; currency: Currency; payee?: PayeeDetails };

@@ -26,7 +26,6 @@ const params = z.object({ id: Id('exp') });
 
 const readers = { scopes: ['events:read', 'alerts:read', 'cases:read'] as Scope[], session: 'read' } as const;
 
-/** The kinds that a caller may export. */
 function kindsFor(caller: Caller, environment: Config['environment']): ExportKind[] {
   return exportKindNames.filter(kind => {
     const { scopes, session } = exportAccess[kind];

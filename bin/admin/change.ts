@@ -9,7 +9,6 @@ import { moveVersions, type Topic } from '#shared/interface/versions.ts';
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 
-/** The result of a command, and its audit entries. */
 type ChangeResult<T> = { result: T; entries: AuditEntry[] };
 
 /** Runs an operator's change in one transaction with its audit rows and the counters of its topics, as a route would. */

@@ -23,7 +23,6 @@ type LocalDay = {
   working: boolean;
 };
 
-/** Every local day that the span touches. */
 export function localDays({ from, to }: WorldSpan, { utc_offset }: Pick<DemoOwner, 'utc_offset'>): LocalDay[] {
   const offset = utc_offset * HOUR;
   const first = Math.floor((from + offset) / DAY);

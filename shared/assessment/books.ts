@@ -77,7 +77,6 @@ export async function loadBooks(
   };
 }
 
-/** Size of an entry for a cache. */
 export const sizeOfBook = ({ book }: BookEntry): number => book.size() + 10;
 
 const earlier = (a: number | null, b: number | null) => (a === null || b === null ? null : Math.min(a, b));

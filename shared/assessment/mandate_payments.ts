@@ -14,7 +14,6 @@ export const MandatePayment = Event.extend({
 }).meta({ id: 'MandatePayment' });
 type MandatePayment = z.infer<typeof MandatePayment>;
 
-/** The filters of the list. */
 export const MandatePaymentFilters = z.strictObject({
   result: z.enum(['breach']).optional().meta({ description: 'only the events that break the mandate' }),
 });

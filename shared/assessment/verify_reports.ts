@@ -23,7 +23,6 @@ export type VerifiedReport = {
   lookups: ChainLookup[];
   /** Open mandates whose signature was verified. */
   open_mandates: OpenMandate[];
-  /** Verifiers that threw. */
   threw: VerificationKind[];
 };
 

@@ -12,7 +12,6 @@ import { DamagedBackup } from './damaged.ts';
 import { type BackupManifest, readManifest } from './manifest.ts';
 import { createOpening, SEALED, SEALED_HEAD } from './sealing.ts';
 
-/** An open backup. */
 export type OpenBackup = {
   manifest: BackupManifest;
   /** The bytes of one of its files. The stream fails when they differ from the manifest. */

@@ -11,7 +11,6 @@ import { learnFrom, unlearn } from './lessons.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** An action, its reason and its actor. */
 export type NewAction = { action: AlertActionName; reason: string | null; actor_id: string | null };
 
 /**
@@ -114,7 +113,6 @@ export async function commentOnAlerts(
     from ${sql.unnest(rows, ['text', 'text', 'text'])} as r (alert_id, id, reason)`);
 }
 
-/** An alert as locked for an action. */
 export const LockedAlert = z.object({
   id: z.string(),
   state: AlertState,

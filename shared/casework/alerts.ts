@@ -51,7 +51,6 @@ export const AlertDetail = Alert.extend({
 }).meta({ id: 'AlertDetail' });
 export type AlertDetail = z.infer<typeof AlertDetail>;
 
-/** The filters of the list. */
 export const AlertFilters = z.strictObject({
   state: AlertState.optional(),
   severity: Severity.optional(),

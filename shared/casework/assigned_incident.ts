@@ -63,7 +63,6 @@ export function withMoment(incident: AssignedIncident, { at, lead }: Moment): As
   return lead ? withLead(grown, lead) : grown;
 }
 
-/** The incident with one more alert. */
 export const withAlert = (incident: AssignedIncident, { detector }: Moment): AssignedIncident => ({
   ...incident,
   detectors: new Set([...incident.detectors, detector]),

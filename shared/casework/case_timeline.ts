@@ -25,7 +25,6 @@ const entry = <const K extends string, S extends z.ZodRawShape>(kind: K, detail:
     ...detail,
   });
 
-/** One entry of a case's timeline. */
 export const CaseTimelineEntry = z
   .discriminatedUnion('kind', [
     entry('created', {}),

@@ -45,7 +45,6 @@ export const CaseDetail = Case.extend({
 }).meta({ id: 'CaseDetail' });
 export type CaseDetail = z.infer<typeof CaseDetail>;
 
-/** The filters of the list. */
 export const CaseFilters = z.strictObject({
   status: CaseStatus.optional(),
   priority: CasePriority.optional(),

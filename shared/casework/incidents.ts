@@ -49,7 +49,6 @@ export const IncidentDetail = Incident.extend({
 }).meta({ id: 'IncidentDetail' });
 export type IncidentDetail = z.infer<typeof IncidentDetail>;
 
-/** The filters of the list. */
 export const IncidentFilters = z.strictObject({
   state: IncidentState.optional(),
   severity: Severity.optional(),

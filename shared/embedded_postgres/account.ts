@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 /** A user of this machine by numeric ids. */
 export type Account = { name: string; uid: number; gid: number };
 
-/** The owner of a file. */
 export type FileOwner = { uid: number; gid: number };
 
 /**

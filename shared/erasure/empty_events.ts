@@ -100,7 +100,6 @@ export async function emptyEvents(
 
 const IdRow = z.object({ id: z.string() });
 
-/** Those of these events that have alerts. */
 async function withAlerts(tx: Db, { org_id, environment }: Tenant, events: readonly Emptying[]): Promise<Emptying[]> {
   const ids = sql.array(
     events.map(({ normal }) => normal.id),

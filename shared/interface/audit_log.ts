@@ -80,7 +80,6 @@ const TargetId = line(200).overwrite(text =>
   /^[a-z]{3}_[0-9a-z]{26}$/i.test(text) ? text.slice(0, 4).toLowerCase() + text.slice(4).toUpperCase() : text,
 );
 
-/** The filters of the list. */
 export const AuditFilters = z.strictObject({
   action: z
     .string()

@@ -37,7 +37,6 @@ export function createProver(db: Db, tenant: Tenant, size: number): Prover {
   };
 }
 
-/** The prover of a tree of this size. */
 export type ProverOf = (tenant: Tenant, size: number) => Prover;
 
 const MOST_PROVERS = 16;

@@ -17,7 +17,6 @@ const MAX_UINT256 = String(2n ** 256n - 1n);
 /** Compares whole numbers as digits. A refinement also sees other text, for which BigInt would throw. */
 export const isAtMost = (a: string, b: string): boolean => a.length < b.length || (a.length === b.length && a <= b);
 
-/** The schema of one type of constraint. */
 export const constraint = <const T extends string, S extends z.ZodRawShape>(type: T, parameters: S) =>
   z.strictObject({ type: z.literal(type), ...parameters });
 

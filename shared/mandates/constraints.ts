@@ -5,7 +5,6 @@ type Kind = (typeof kinds)[number];
 
 const schemas = kinds.map(kind => kind.schema()) as [ReturnType<Kind['schema']>, ...ReturnType<Kind['schema']>[]];
 
-/** All types of constraints. */
 export const constraintTypes = schemas.map(schema => schema.shape.type.value);
 
 /** One limit of a mandate. Money counts minor units of `currency`, or atomic units of `asset`. */

@@ -1,7 +1,6 @@
 /** Whether a code is an officially assigned ISO 3166-1 alpha-2 country code (upper case). */
 export const isCountry = (code: string): boolean => countries.has(code);
 
-/** The English name of a country, by its code. */
 export const countryName = (code: string): string => names.of(code) ?? code;
 
 const names = new Intl.DisplayNames('en', { type: 'region' });

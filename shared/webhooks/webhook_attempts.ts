@@ -60,7 +60,6 @@ export const findLastAttempt = (db: Db, { org_id, environment, delivery_id }: De
     where org_id = ${org_id} and environment = ${environment} and delivery_id = ${delivery_id}
     order by generation desc, number desc limit 1`);
 
-/** Cancels a pending delivery. */
 export const cancelDelivery = (db: Db, { org_id, environment, delivery_id }: Delivery, now: number) =>
   db.query(sql.unsafe`
     update webhook_deliveries set state = 'canceled', finished_at = ${timestamp(now)}

@@ -120,7 +120,6 @@ export const bodyOf = ({ type, data }: WebhookEvent, now: number): string =>
 
 const EndpointRoom = z.object({ id: z.string(), room: z.int() });
 
-/** The filters of the list. */
 export const DeliveryFilters = z.strictObject({
   state: DeliveryState.optional(),
   type: WebhookEventType.optional(),

@@ -44,7 +44,10 @@ export function createHandler(
     const by_webhook = url !== null && (await post(send, url, notificationMessage(told)));
     const isSent = by_webhook || (await mailer.send(notificationMail({ ...told, to })));
     await settleNotifications(db, reader, notifications, isSent ? 'sent' : 'again', now());
-    log.info({ user_id: reader.user_id, notifications: notifications.length, by_webhook, sent: isSent }, 'member notified');
+    log.info(
+      { user_id: reader.user_id, notifications: notifications.length, by_webhook, sent: isSent },
+      'member notified',
+    );
   };
 }
 

@@ -20,7 +20,6 @@ const Claimed = z.object({
 });
 export type ClaimedBacktest = z.infer<typeof Claimed>;
 
-/** The progress of a back-test. */
 export type BacktestProgress = {
   progress: number;
   events: number;

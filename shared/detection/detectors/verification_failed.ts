@@ -41,7 +41,6 @@ const isForgery = ({ name, code = '' }: Check) =>
 const amountOf = ({ usd_micro }: DetectionEvent) =>
   usd_micro === null ? 'A payment' : `A payment of ${formatUsdMicro(usd_micro)}`;
 
-/** The names of what is verified. */
 const names: Record<VerificationKind, string> = {
   x402_authorization: 'x402 authorization',
   x402_settlement: 'x402 settlement',

@@ -81,7 +81,6 @@ function historyOf({ events, complete_from }: EventWindow, older: ReadonlySet<st
 
 const byStart = (a: Payment, b: Payment) => a.started_at - b.started_at;
 
-/** The events read for an agent. */
 type EventWindow = { agent_id: string; events: PastEvent[]; complete_from: number };
 
 /**

@@ -33,7 +33,6 @@ export const packedColumns = sql.fragment`
     || int2send(array_position(${sql.array([...rails], 'text')}, e.rail)::int2), ''), '') as bytes,
   string_agg(e.payment_id, ${SEPARATOR}) as payment_ids, string_agg(e.payee_id, ${SEPARATOR}) as payee_ids`;
 
-/** Unpacks events. */
 export function unpackEvents({ agent_id, bytes, payment_ids, payee_ids }: PackedEvents): PastEvent[] {
   const payees = payee_ids?.split(SEPARATOR) ?? [];
   return (payment_ids?.split(SEPARATOR) ?? []).map((payment_id, index) => {

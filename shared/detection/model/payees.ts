@@ -73,7 +73,6 @@ function walletOf(key: string): string | null {
   return network.startsWith('solana:') ? `wallet:solana:${address.slice(0, 4)}${address.slice(-4)}` : null;
 }
 
-/** Size of a payee for a cache. */
 export const sizeOfPayee = ({ starts, identities, namesakes }: PayeeState): number =>
   3 + (starts?.length ?? 0) + identities.size + namesakes.size * MOST_NAMESAKES;
 

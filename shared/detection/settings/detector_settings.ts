@@ -38,7 +38,6 @@ export type Active<D extends CatalogEntry> = {
   setting: Pick<DetectorSetting, 'shadow' | 'severity_floor' | 'cooldown_s'>;
 };
 
-/** A detector with its defaults. */
 export const withDefaults = <D extends CatalogEntry>(detector: D): Active<D> => activate(detector, presetOf(detector));
 
 /** A detector with a tenant's settings. Parameters that a newer version made invalid are replaced by the defaults. */

@@ -64,7 +64,6 @@ const reportedColumns = {
 };
 type Columns = typeof reportedColumns;
 
-/** The columns above as a list, each with its name. */
 export const reportedColumnList = Object.entries(reportedColumns).map(([name, column]) => ({
   name: name as keyof Columns,
   ...column,

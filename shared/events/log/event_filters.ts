@@ -23,7 +23,6 @@ const AmountFilter = z
       'the exact amount, as people write it: `35.77` in every currency and known token, `$35` in dollars and tokens pegged to them, `12.50 EUR`, `0.5 USDC`',
   });
 
-/** The filters of the list. */
 export const EventFilters = z.strictObject({
   q: z.string().trim().min(2).max(200).optional().meta({
     description:

@@ -20,7 +20,6 @@ export type PastEvent = {
   attempt: number | null;
 };
 
-/** An event as detection judges it. */
 export type DetectionEvent = PastEvent & {
   id: string;
   received_at: number;

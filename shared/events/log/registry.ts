@@ -28,7 +28,6 @@ export type Registry = {
   erasures(tenant: Tenant): Promise<number>;
   /** Looks whether parties of a log were erased since: what was looked up before is looked up anew. */
   lookAgain(tenant: Tenant): Promise<void>;
-  /** Tells of these sources which are active. */
   activeSources(tenant: Tenant, ids: readonly string[]): Promise<(id: string) => boolean>;
 };
 

@@ -41,7 +41,6 @@ const payeesWithTotals = ({ org_id, environment }: Tenant) => sql.fragment`
     where t.org_id = p.org_id and t.environment = p.environment and t.payee_id = p.id limit 1) t on true
   where p.org_id = ${org_id} and p.environment = ${environment}`;
 
-/** The filters of the list. */
 export const PayeeFilters = z.strictObject({
   q: z.string().trim().min(2).max(200).optional().meta({
     description: 'part of the key or of a name, a former one too, whatever its case and accents',

@@ -63,7 +63,6 @@ export const NewExport = z
   .meta({ id: 'NewExport', examples: [{ kind: 'events', format: 'ndjson', from: '2026-10-01T00:00:00.000Z' }] });
 export type NewExport = z.output<typeof NewExport>;
 
-/** The filters of the list. */
 export const ExportFilters = z.strictObject({ kind: ExportKind.optional(), state: ExportState.optional() });
 export type ExportFilters = z.infer<typeof ExportFilters>;
 

@@ -47,5 +47,4 @@ export function itemsText(values: unknown, { most_items }: Style, textOf: (item:
 /** A list of words as the options of a choice. */
 export const asOptions = (words: readonly string[]) => words.map(word => [word, word] as const);
 
-/** The field of a time zone. */
 export const zoneField: Field = { name: 'tz', label: 'Time zone', as: 'zone' };

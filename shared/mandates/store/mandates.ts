@@ -52,7 +52,6 @@ export const MandateVersion = z
   .meta({ id: 'MandateVersion' });
 export type MandateVersion = z.infer<typeof MandateVersion>;
 
-/** The filters of the list. */
 export const MandateFilters = z.strictObject({
   agent_id: Id('agt').optional(),
   owner_id: Id('own').optional(),

@@ -17,7 +17,6 @@ import { type Html, html } from '#shared/platform/html.ts';
 /** The events that have a row, as targets of links. */
 type Rows = ReadonlySet<number>;
 
-/** A block of a report. */
 export function blockHtml(block: ReportBlock, rows: Rows): Html {
   switch (block.type) {
     case 'paragraph':

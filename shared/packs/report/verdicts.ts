@@ -2,7 +2,6 @@ import type { Severity } from '#shared/casework/alerts.ts';
 import type { VerdictText } from './report.ts';
 import { verdict } from './words.ts';
 
-/** The result of a verification. */
 export const verificationVerdict = (result: 'verified' | 'failed' | 'inconclusive'): VerdictText =>
   verdict(result, result === 'verified' ? 'good' : result === 'failed' ? 'bad' : 'open');
 

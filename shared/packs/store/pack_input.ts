@@ -21,7 +21,6 @@ const members = {
 const ways = [['case_id'], ['alert_ids'], ['event_ids'], ['payment_id'], ['agent_id', 'from', 'to']] as const;
 const expected = 'must name one thing: case_id, alert_ids, event_ids, payment_id, or agent_id with from and to';
 
-/** The scope of a pack, as requested. */
 export const PackScope = z.object({ ...members, from: Timestamp.optional(), to: Timestamp.optional() }).meta({
   id: 'PackScope',
 });

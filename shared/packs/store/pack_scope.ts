@@ -6,7 +6,6 @@ import { unprocessable } from '#shared/interface/errors.ts';
 import type { PackScope } from './pack_input.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** The most events in a pack. */
 export const MOST_EVENTS = 100_000;
 
 const Selected = z.object({ chain_seqs: z.array(z.int()) });

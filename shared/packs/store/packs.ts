@@ -38,7 +38,6 @@ export const PackDetail = Pack.extend({
 }).meta({ id: 'PackDetail' });
 export type PackDetail = z.infer<typeof PackDetail>;
 
-/** The filters of the list. */
 export const PackFilters = z.strictObject({
   state: PackState.optional(),
   kind: z.enum(packKinds).optional(),

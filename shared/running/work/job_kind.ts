@@ -8,7 +8,6 @@ import { SECOND } from '#shared/values/time.ts';
  * Its handler is `workers/handlers/<name>.ts`.
  */
 export type JobKindOf<K extends JobKind> = QueueSettings<K> & {
-  /** The process type that works on it. */
   process: ProcessType;
   /** Claims the rows whose jobs may have been lost, and returns new jobs for them. */
   overdue(services: Pick<Services, 'config' | 'db' | 'log' | 'now'>): Promise<readonly Jobs[K][]>;

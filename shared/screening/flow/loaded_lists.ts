@@ -11,7 +11,6 @@ import type { SearchedList } from '#shared/screening/search/search_thread.ts';
 import { pause } from '#shared/platform/pause.ts';
 import { SECOND } from '#shared/values/time.ts';
 
-/** A list that is ready to be searched. */
 export type ReadyList = SearchedList & { loaded_at: string };
 
 export type LoadedLists = {

@@ -161,7 +161,6 @@ const commentOf = (id: string, decision: Decision, reason: string | null) =>
     .filter(Boolean)
     .join(' ');
 
-/** The open alerts about a payee. */
 const openAlerts = (tx: Db, { org_id, environment }: Tenant, payee_id: string) =>
   tx.anyFirst(sql.type(z.object({ id: z.string() }))`
     select id from alerts

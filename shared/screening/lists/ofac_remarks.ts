@@ -39,7 +39,6 @@ export function takeItem(entry: Draft, item: string): boolean {
 /** Whether an item explains itself. */
 export const isItem = (item: string): boolean => reading(item) !== null || isProse(item) || isTold(item);
 
-/** The label that an item begins with. */
 const labelOf = (item: string): string => /^[^\d'"“‘(@:]{2,60}/.exec(item)?.[0]?.trim() ?? 'remark';
 
 type Reading = (entry: Draft) => void;

@@ -12,7 +12,6 @@ import { openText } from './text_source.ts';
 import { tidyEntry } from './tidy_entry.ts';
 import { isZip, unzipLists } from './unzip.ts';
 
-/** A list that is being read. */
 type ListReading = {
   /** To be read once and to the end. Fails with `ListError`; then nothing of the list may be used. */
   entries: AsyncIterable<ListEntry>;

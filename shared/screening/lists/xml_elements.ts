@@ -105,7 +105,6 @@ const toElement = ({ name, attributes }: SaxesTagPlain, line: number): XmlElemen
   line,
 });
 
-/** The children of that name. */
 export const childrenOf = (element: XmlElement, name: string): XmlElement[] =>
   element.children.filter(child => child.name === name);
 

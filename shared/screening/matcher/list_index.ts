@@ -14,7 +14,6 @@ export type ListIndex = {
   name_count: number;
   /** The JSON of each entry. */
   entries: TextTable;
-  /** Whether each entry is a person. */
   entry_persons: Uint8Array;
   /** The entry of each name, and which of its names it is: 0 the primary one, n the n-th alias. */
   name_entries: Uint32Array;

@@ -4,7 +4,6 @@ import { bounds, isSearchable, NOTHING_TO_SEARCH, SubjectInput } from './screeni
 import { ErrorDetail } from '#shared/interface/schemas.ts';
 import { line } from '#shared/values/text.ts';
 
-/** The most payees of one request. */
 export const MOST_PAYEES = 100;
 
 /** One payee of a batch. */

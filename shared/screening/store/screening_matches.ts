@@ -63,7 +63,6 @@ export type KeptMatch = ListedEntry &
   Omit<ListMatch, 'list' | 'features'> &
   Pick<ScreeningMatch, 'id' | 'features' | 'decision'> & { entry_names: string };
 
-/** A match as the API shows it. */
 export const shownMatch = ({
   id,
   list,

@@ -42,7 +42,6 @@ const rowsOf = (screenings: readonly WrittenScreening[]) => sql.fragment`
     columns,
   )} as g (id, payee_id, query, state, score, allowed_by, error))`;
 
-/** Inserts screenings. */
 export async function insertScreenings(
   tx: Db,
   tenant: Tenant,

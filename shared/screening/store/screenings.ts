@@ -40,7 +40,6 @@ export const Screening = z
   .meta({ id: 'Screening' });
 export type Screening = z.infer<typeof Screening>;
 
-/** The filters of the list. */
 export const ScreeningFilters = z.strictObject({
   state: ScreeningState.optional(),
   payee_id: Id('pye').optional(),

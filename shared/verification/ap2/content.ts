@@ -5,7 +5,6 @@ import { type JsonObject, quoted, textOf } from '#shared/verification/json.ts';
 
 type Family = 'payment' | 'checkout';
 
-/** A mandate with the hop that delegates it. */
 export type Delegated = { mandate: JsonObject; hop: Hop };
 
 /** An open mandate; `whole` when nothing was withheld that could limit what it allows. */

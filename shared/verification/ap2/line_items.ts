@@ -1,7 +1,6 @@
 import { type Judgment, judged, unresolved } from './payment_constraints.ts';
 import { isObject, type JsonObject, textOf } from '#shared/verification/json.ts';
 
-/** A quantity of an item. */
 export type Item = { id: string; quantity: number };
 
 const MOST_ENTRIES = 100;

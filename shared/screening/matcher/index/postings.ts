@@ -3,7 +3,6 @@ import { packNumbers } from './text_table.ts';
 /** Lists of numbers, one for each of a range of numbers from 0 up: list n lies between two offsets. */
 export type Postings = { values: Uint32Array; offsets: Uint32Array };
 
-/** Packs lists of numbers. */
 export function packPostings(lists: readonly (readonly number[])[]): Postings {
   const offsets = new Uint32Array(lists.length + 1);
   for (let index = 0; index < lists.length; index += 1)

@@ -14,7 +14,6 @@ export function packTexts(texts: readonly string[]): TextTable {
   return { bytes: new Uint8Array(bytes.buffer), offsets };
 }
 
-/** One text of a table. */
 export function textAt({ bytes, offsets }: TextTable, index: number): string {
   const start = offsets[index] ?? 0;
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, (offsets[index + 1] ?? start) - start).toString('utf8');

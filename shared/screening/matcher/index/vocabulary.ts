@@ -7,7 +7,6 @@ import { type NameWord, restoreWord, type WordKind } from '#shared/screening/mat
 export const keptOf = ({ kind, script, text, written }: NameWord): string =>
   [kind, script, text, written === text ? '' : written].join('\t');
 
-/** A word of a table of words. */
 export function wordAt(words: TextTable, id: number): NameWord {
   const [kind = 'word', script = 'latin', text = '', written] = textAt(words, id).split('\t');
   return restoreWord({ kind: kind as WordKind, script: script as Script, text, written: written || text });

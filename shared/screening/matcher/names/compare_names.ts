@@ -1,7 +1,6 @@
 import { align, type Compare, type Link } from './align.ts';
 import type { NameWord, PreparedName } from './prepare_name.ts';
 
-/** A name with the weight of each of its words. */
 export type WeighedName = PreparedName & { weights: readonly number[] };
 
 /** The features that a score is computed from. */
@@ -35,7 +34,6 @@ export type Measures = {
 
 type Comparison = { links: Link[]; measures: Measures };
 
-/** Compares two names. */
 export function compareNames(query: WeighedName, entry: WeighedName, compare?: Compare): Comparison {
   const links = align(query, entry, compare);
   return { links, measures: measure(query, entry, links) };
@@ -97,7 +95,6 @@ const total = ({ weights }: WeighedName): number => {
   return sum || 1;
 };
 
-/** The unlinked words of a name. */
 function unmatched({ words, weights }: WeighedName, links: readonly Link[], side: 'query' | 'entry') {
   const unmatched = { words: false, numbers: 0, small: 0 };
   for (let index = 0; index < words.length; index += 1) {

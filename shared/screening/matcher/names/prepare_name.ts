@@ -80,7 +80,6 @@ function wordOf({ text: written, script }: FoldedWord, isPerson: boolean): NameW
 
 const none: readonly string[] = [];
 
-/** A word restored from its stored parts. */
 export function restoreWord(stored: Pick<NameWord, 'text' | 'written' | 'kind' | 'script'>): NameWord {
   const { text, kind } = stored;
   if (kind === 'legal')
