@@ -52,7 +52,7 @@ export async function dashboard({ services, database, startApi, startWorker, fig
   for (const [path, ready] of [
     ['/', 'figure'],
     ['/events', 'tbody tr'],
-    ['/alerts', 'tbody tr'],
+    ['/alerts', 'tbody tr, .empty'],
   ] as const) {
     const times = await loads(api.address, path, ready, cookie);
     if (!times) console.log('  No chromium on the PATH: how soon a page can be used is not measured.');
