@@ -5,7 +5,7 @@ import {
   type Building,
   fail,
   giveBack,
-  type Held,
+  type BuildClaim,
   isBuilt,
   leftOver,
   noteRemoved,
@@ -20,7 +20,7 @@ import { WorkFailed } from './failures.ts';
 const SAVE_EVERY = 2 * SECOND;
 
 /** Something a worker builds into files. */
-export type Buildable<H extends Held, M> = {
+export type Buildable<H extends BuildClaim, M> = {
   table: Building;
   /** What the process's log calls it. */
   thing: 'pack' | 'export';
@@ -39,7 +39,7 @@ export type Buildable<H extends Held, M> = {
  * Builds a pack or an export, or deletes the files of one that has expired. A job that arrives twice, or for one that another worker holds,
  * does nothing; a worker that stops releases its build. Throws `WorkFailed` when the build failed; its row records why.
  */
-export function createBuilder<H extends Held, M extends { size_bytes: number }>(
+export function createBuilder<H extends BuildClaim, M extends { size_bytes: number }>(
   services: Services,
   stopping: AbortSignal,
   buildable: Buildable<H, M>,
@@ -79,7 +79,13 @@ export function createBuilder<H extends Held, M extends { size_bytes: number }>(
  * Keeps the claim on a build alive while this worker is building, and aborts the build when the process stops or the claim is lost. Call
  * `stop` when the build is over.
  */
-function keepHold({ db, log, now }: Services, table: Building, tenant: Tenant, held: Held, stopping: AbortSignal) {
+function keepHold(
+  { db, log, now }: Services,
+  table: Building,
+  tenant: Tenant,
+  held: BuildClaim,
+  stopping: AbortSignal,
+) {
   let done = 0;
   let lost = false;
   let saving = Promise.resolve();
@@ -107,7 +113,7 @@ function keepHold({ db, log, now }: Services, table: Building, tenant: Tenant, h
 type Files = Pick<Buildable<never, never>, 'table' | 'thing' | 'filesOf'>;
 
 /** Deletes the files of a failed attempt. If that fails, they are deleted together with the rest. */
-async function dropAttempt(services: Services, files: Files, tenant: Tenant, held: Held): Promise<void> {
+async function dropAttempt(services: Services, files: Files, tenant: Tenant, held: BuildClaim): Promise<void> {
   try {
     // The commit may have succeeded although its answer was lost.
     if (await isBuilt(services.db, files.table, tenant, held)) return;

@@ -10,7 +10,7 @@ import { listMissed, type MissedBy } from '#shared/webhooks/replay_missed.ts';
 import type { FailedJob } from '#shared/platform/queue.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
 import { type Behind, listBehind, listStorms, type Storm } from '#shared/running/pressure.ts';
-import { type Left, listLeft, listPresent, type Presence } from '#shared/running/worker_presence.ts';
+import { type LeftProcess, listLeft, listPresent, type Presence } from '#shared/running/worker_presence.ts';
 import { listSamples, MINUTES_DRAWN, type Sample } from '#shared/running/work/samples.ts';
 
 /** What the operators' page shows. A part that could not be asked for in time is null: its engine or the database is away. */
@@ -24,7 +24,7 @@ export type Overview = {
   failed: (FailedJob & { kind: JobKind })[] | null;
   processes: readonly Presence[] | null;
   /** Processes that left within the last hour. */
-  left: readonly Left[] | null;
+  left: readonly LeftProcess[] | null;
   /** How the work of the last hour went, by kind and minute. */
   samples: readonly Sample[] | null;
   behind: readonly Behind[] | null;

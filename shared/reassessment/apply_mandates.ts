@@ -18,7 +18,7 @@ import { type LoggedEvent, readEvents } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** A payment and a mandate that turned out later to apply to it. */
-export type Held = { mandate_id: string; agent_id: string; payment_id: string };
+export type LatePayment = { mandate_id: string; agent_id: string; payment_id: string };
 
 /**
  * Evaluates payments against mandates that became known later: all their events, in the order of the log. A payment already under the
@@ -27,7 +27,7 @@ export type Held = { mandate_id: string; agent_id: string; payment_id: string };
 export async function applyMandates(
   tx: Db,
   tenant: Tenant,
-  wanted: readonly Held[],
+  wanted: readonly LatePayment[],
   mandates: MandateSet,
   { now, rates }: Moment,
 ): Promise<Changed[]> {
@@ -78,7 +78,11 @@ export async function applyMandates(
   return saveEvaluated(tx, tenant, events, verdicts, now);
 }
 
-async function notYetHeld(tx: Db, { org_id, environment }: Tenant, wanted: readonly Held[]): Promise<Held[]> {
+async function notYetHeld(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  wanted: readonly LatePayment[],
+): Promise<LatePayment[]> {
   const unique = [...new Map(wanted.map(held => [paidKey(held.mandate_id, held.payment_id), held])).values()];
   if (unique.length === 0) return [];
   const existing = await tx.any(sql.type(z.object({ mandate_id: z.string(), payment_id: z.string() }))`
@@ -94,7 +98,7 @@ async function notYetHeld(tx: Db, { org_id, environment }: Tenant, wanted: reado
 }
 
 /** The events of these payments that have been analyzed. */
-async function eventsOf(tx: Db, tenant: Tenant, held: readonly Held[]): Promise<readonly LoggedEvent[]> {
+async function eventsOf(tx: Db, tenant: Tenant, held: readonly LatePayment[]): Promise<readonly LoggedEvent[]> {
   const { org_id, environment } = tenant;
   const chain_seqs = await tx.anyFirst(sql.type(z.object({ chain_seq: z.number() }))`
     select e.chain_seq

@@ -69,12 +69,12 @@ export const listPresent = (db: Db) =>
     select type, host, pid, version, started_at, seen_at from worker_presence
     where seen_at > now() - make_interval(secs => ${PATIENCE / SECOND}) and left_at is null order by type, started_at, process_id`);
 
-const Left = Presence.extend({ left_at: z.string().nullable() });
-export type Left = z.infer<typeof Left>;
+const LeftProcess = Presence.extend({ left_at: z.string().nullable() });
+export type LeftProcess = z.infer<typeof LeftProcess>;
 
 /** The processes that left within the last hour, latest first: `left_at` is null for one that fell silent. */
-export const listLeft = (db: Db, limit: number): Promise<readonly Left[]> =>
-  db.any(sql.type(Left)`
+export const listLeft = (db: Db, limit: number): Promise<readonly LeftProcess[]> =>
+  db.any(sql.type(LeftProcess)`
     select type, host, pid, version, started_at, seen_at, left_at from worker_presence
     where seen_at > now() - interval '1 hour'
       and (left_at is not null or seen_at <= now() - make_interval(secs => ${PATIENCE / SECOND}))

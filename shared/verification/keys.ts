@@ -23,7 +23,7 @@ export function createKeyResolver(rows: readonly KeyRow[], sourceJwk: JWK | null
   const roots = rows.flatMap(row =>
     row.certificate === null || row.kind === 'jwk' ? [] : [heldRoot(row, row.certificate)],
   );
-  const byName = new Map<string, Held<BelievedKey>[]>();
+  const byName = new Map<string, KeyTerm<BelievedKey>[]>();
   for (const key of keys) for (const name of new Set([key.item.kid, key.item.thumbprint])) addTo(byName, name, key);
   const keysOf = byUse(keys);
   const rootsOf = byUse(roots);
@@ -36,9 +36,9 @@ export function createKeyResolver(rows: readonly KeyRow[], sourceJwk: JWK | null
 }
 
 /** A key or root, with its use and its period of validity. */
-type Held<T> = { item: T; use: KeyRow['use']; from: number; until: number };
+type KeyTerm<T> = { item: T; use: KeyRow['use']; from: number; until: number };
 
-const held = ({ kid, thumbprint, issuer, jwk, ...row }: KeyRow): Held<BelievedKey> => ({
+const held = ({ kid, thumbprint, issuer, jwk, ...row }: KeyRow): KeyTerm<BelievedKey> => ({
   item: { kid, thumbprint, issuer, jwk },
   ...period(row),
 });
@@ -46,7 +46,7 @@ const held = ({ kid, thumbprint, issuer, jwk, ...row }: KeyRow): Held<BelievedKe
 const heldRoot = (
   { issuer, ...row }: KeyRow,
   certificate: string,
-): Held<{ certificate: string; issuer: string | null }> => ({
+): KeyTerm<{ certificate: string; issuer: string | null }> => ({
   item: { certificate, issuer },
   ...period(row),
 });
@@ -57,15 +57,15 @@ const period = ({ use, not_before, not_after }: Pick<KeyRow, 'use' | 'not_before
   until: not_after ?? Infinity,
 });
 
-const serves = (use: KeyUse) => (key: Held<unknown>) => key.use === use || key.use === 'any';
+const serves = (use: KeyUse) => (key: KeyTerm<unknown>) => key.use === use || key.use === 'any';
 
-const serving = <T>(list: readonly Held<T>[], at: number): T[] =>
+const serving = <T>(list: readonly KeyTerm<T>[], at: number): T[] =>
   list.filter(({ from, until }) => from <= at && at < until).map(({ item }) => item);
 
 /** The lists of each use, built on first use. */
-function byUse<T>(list: readonly Held<T>[]) {
-  const lists = new Map<KeyUse, Held<T>[]>();
-  return (use: KeyUse): readonly Held<T>[] => {
+function byUse<T>(list: readonly KeyTerm<T>[]) {
+  const lists = new Map<KeyUse, KeyTerm<T>[]>();
+  return (use: KeyUse): readonly KeyTerm<T>[] => {
     const keys_of_use = lists.get(use) ?? list.filter(serves(use));
     lists.set(use, keys_of_use);
     return keys_of_use;

@@ -10,7 +10,7 @@ import { byTenant } from '#shared/interface/by_tenant.ts';
 export type Building = 'packs' | 'exports';
 
 /** A build that a worker has claimed; `attempts` identifies the claim. */
-export type Held = { id: string; attempts: number; failures: number };
+export type BuildClaim = { id: string; attempts: number; failures: number };
 
 /** How long a worker may be silent before another starts its build again. */
 const LEASE = 15 * SECOND;
@@ -45,7 +45,7 @@ export const saveProgress = (
   db: Pool,
   table: Building,
   tenant: Tenant,
-  held: Held,
+  held: BuildClaim,
   { progress, now }: { progress: number; now: number },
 ) =>
   change(
@@ -57,7 +57,7 @@ export const saveProgress = (
   );
 
 /** Releases a build because the worker stops, which is not a failure. */
-export const giveBack = (db: Pool, table: Building, tenant: Tenant, held: Held, now: number) =>
+export const giveBack = (db: Pool, table: Building, tenant: Tenant, held: BuildClaim, now: number) =>
   change(db, table, tenant, held, sql.fragment`state = 'queued', next_at = ${timestamp(now)}`);
 
 /** Releases a build because it failed, with the reason; after the third failure for good. */
@@ -65,7 +65,7 @@ export const fail = (
   db: Pool,
   table: Building,
   tenant: Tenant,
-  held: Held,
+  held: BuildClaim,
   { reason, now }: { reason: string; now: number },
 ) =>
   change(
@@ -79,7 +79,7 @@ export const fail = (
   );
 
 /** Whether this attempt is the one that was built. */
-export const isBuilt = (db: Db, table: Building, tenant: Tenant, { id, attempts }: Held): Promise<boolean> =>
+export const isBuilt = (db: Db, table: Building, tenant: Tenant, { id, attempts }: BuildClaim): Promise<boolean> =>
   db.exists(sql.unsafe`select from ${name(table)} where ${here(tenant, id)} and built_in = ${attempts}`);
 
 const Attempts = z.object({ attempts: z.int() });
@@ -154,14 +154,14 @@ const name = (table: Building) => sql.identifier([table]);
 export const here = ({ org_id, environment }: Tenant, id: string) =>
   sql.fragment`org_id = ${org_id} and environment = ${environment} and id = ${id}`;
 /** The same while this worker holds it. */
-export const mine = (tenant: Tenant, { id, attempts }: Held) =>
+export const mine = (tenant: Tenant, { id, attempts }: BuildClaim) =>
   sql.fragment`${here(tenant, id)} and state = 'building' and attempts = ${attempts}`;
 
 async function change(
   db: Pool,
   table: Building,
   tenant: Tenant,
-  held: Held,
+  held: BuildClaim,
   set: ReturnType<typeof sql.fragment>,
 ): Promise<boolean> {
   return db.transaction(async tx => {

@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import type { JWK } from 'jose';
 import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 import { isObject } from '#shared/verification/json.ts';
-import { type Read } from './read_evidence.ts';
+import { type ReadResult } from './read_evidence.ts';
 
 /** A compact JWS (RFC 7515) as x402 signs offers and receipts: one of three algorithms, and always a `kid`. */
 export type CompactJws = {
@@ -18,7 +18,7 @@ export type CompactJws = {
 type Algorithm = 'ES256' | 'ES256K' | 'EdDSA';
 
 /** Parses a JWS without verifying it. Refuses padding, second spellings of base64url, and every header that changes what is signed. */
-export function readCompactJws(text: string): Read<CompactJws> {
+export function readCompactJws(text: string): ReadResult<CompactJws> {
   const [head = '', body = '', tail = '', ...more] = text.length > MOST_CHARACTERS ? [] : text.split('.');
   const [header_bytes, payload_bytes, signature] = [head, body, tail].map(fromBase64url);
   if (!header_bytes || !payload_bytes || !signature || more.length > 0)

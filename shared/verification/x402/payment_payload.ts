@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { normalizeNetwork } from '#shared/values/networks.ts';
-import { Address, Bytes32, type Read, readAs, readObject, Uint256 } from './read_evidence.ts';
+import { Address, Bytes32, type ReadResult, readAs, readObject, Uint256 } from './read_evidence.ts';
 import { isObject } from '#shared/verification/json.ts';
 import { readTerms, resourceUrl, type PaymentTerms } from './terms.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
@@ -46,7 +46,7 @@ type OpaqueTransfer = {
 };
 
 /** Reads a payload whose version is known to be 1 or 2. */
-export function readPaymentPayload(raw: Record<string, unknown>): Read<PaymentPayload> {
+export function readPaymentPayload(raw: Record<string, unknown>): ReadResult<PaymentPayload> {
   const { x402Version: version, payload: inner } = raw;
   const accepted = version === 2 ? readTerms(raw.accepted) : null;
   if (accepted && !accepted.ok) return { ok: false, reason: `accepted.${accepted.reason}` };
@@ -79,7 +79,7 @@ export const isKnownVersion = (version: unknown): boolean => version === 1 || ve
 
 const SchemeAndNetwork = z.object({ scheme: z.string().min(1).max(64), network: z.string().max(64).nullable() });
 
-function readTransfer(inner: Record<string, unknown>, scheme: string, network: string | null): Read<Transfer> {
+function readTransfer(inner: Record<string, unknown>, scheme: string, network: string | null): ReadResult<Transfer> {
   if (scheme !== 'exact' && scheme !== 'upto') return opaque('unsupported_scheme');
   if (!network?.startsWith('eip155:')) return opaque('network_not_supported');
   const methods = ['authorization', 'permit2Authorization', 'delegationManager'].filter(name =>
@@ -93,7 +93,7 @@ function readTransfer(inner: Record<string, unknown>, scheme: string, network: s
   return readAs(Delegation, inner);
 }
 
-const opaque = (code: OpaqueTransfer['code']): Read<Transfer> => ({
+const opaque = (code: OpaqueTransfer['code']): ReadResult<Transfer> => ({
   ok: true,
   value: { method: 'opaque', from: null, code },
 });

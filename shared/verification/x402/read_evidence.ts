@@ -6,7 +6,7 @@ import type { Checklist } from '#shared/verification/checklist.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
 
 /** The result of reading: the value, or why it is invalid (to follow a name). */
-export type Read<T> = { ok: true; value: T } | { ok: false; reason: string };
+export type ReadResult<T> = { ok: true; value: T } | { ok: false; reason: string };
 
 /** The object in a piece of evidence; null when it was erased or is not an object, which is recorded. */
 export function openEvidence(list: Checklist, { value }: Evidence): Record<string, unknown> | null {
@@ -21,13 +21,13 @@ export function openEvidence(list: Checklist, { value }: Evidence): Record<strin
 }
 
 /** An object as it is, from JSON text, or from JSON in base64 or base64url, as x402 headers carry it. */
-export function readObject(value: string | Record<string, unknown>): Read<Record<string, unknown>> {
+export function readObject(value: string | Record<string, unknown>): ReadResult<Record<string, unknown>> {
   if (typeof value === 'string') return readText(value.trim());
   return isObject(value) ? { ok: true, value } : { ok: false, reason: 'is not an object' };
 }
 
 /** Parses a value by a schema; the reason names the first invalid member, and quotes nothing. */
-export function readAs<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
+export function readAs<T>(schema: z.ZodType<T>, value: unknown): ReadResult<T> {
   const result = schema.safeParse(value);
   if (result.success) return { ok: true, value: result.data };
   const [issue] = result.error.issues;
@@ -65,7 +65,7 @@ function refuse(context: z.RefinementCtx, message: string): never {
 
 const MOST_CHARACTERS = 100_000;
 
-function readText(text: string): Read<Record<string, unknown>> {
+function readText(text: string): ReadResult<Record<string, unknown>> {
   if (text.length > MOST_CHARACTERS) return { ok: false, reason: 'is too long' };
   const bytes = text.startsWith('{') ? Buffer.from(text, 'utf8') : fromBase64(text);
   if (!bytes) return { ok: false, reason: 'is neither JSON nor JSON in base64' };

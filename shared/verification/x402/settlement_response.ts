@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { normalizeNetwork } from '#shared/values/networks.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
-import { Address, type Read, readAs, readObject, Uint256 } from './read_evidence.ts';
+import { Address, type ReadResult, readAs, readObject, Uint256 } from './read_evidence.ts';
 
 /**
  * A facilitator's answer after settling (x402 SettlementResponse, the X-PAYMENT-RESPONSE header of v1). `network` is CAIP-2, or null when
@@ -16,7 +16,7 @@ export type SettlementResponse = {
   error_reason: string | null;
 };
 
-export function readSettlementResponse(raw: Record<string, unknown>): Read<SettlementResponse> {
+export function readSettlementResponse(raw: Record<string, unknown>): ReadResult<SettlementResponse> {
   const parsed = readAs(Response, raw);
   if (!parsed.ok) return parsed;
   const { success, transaction, payer, amount, errorReason } = parsed.value;

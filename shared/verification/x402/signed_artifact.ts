@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { OfferPayload, offerHash, ReceiptPayload, receiptHash } from './artifact_payloads.ts';
 import { type CompactJws, readCompactJws } from './compact_jws.ts';
 import { isObject } from '#shared/verification/json.ts';
-import { type Read, readAs, readObject } from './read_evidence.ts';
+import { type ReadResult, readAs, readObject } from './read_evidence.ts';
 
 /** What a seller signed, and how: by EIP-712, or as a JWS. */
 export type SignedArtifact<T> = { payload: T; proof: Proof };
@@ -14,16 +14,16 @@ export type Proof =
   | { format: 'jws'; digest: string; jws: CompactJws };
 
 /** Reads a signed offer: an object, its JSON, or a bare compact JWS. */
-export const readOffer = (value: string | Record<string, unknown>): Read<SignedArtifact<OfferPayload>> =>
+export const readOffer = (value: string | Record<string, unknown>): ReadResult<SignedArtifact<OfferPayload>> =>
   readArtifact(value, { schema: OfferPayload, hashOf: offerHash });
 
 /** Reads a signed receipt, in the same forms. */
-export const readReceipt = (value: string | Record<string, unknown>): Read<SignedArtifact<ReceiptPayload>> =>
+export const readReceipt = (value: string | Record<string, unknown>): ReadResult<SignedArtifact<ReceiptPayload>> =>
   readArtifact(value, { schema: ReceiptPayload, hashOf: receiptHash });
 
 type Kind<T> = { schema: z.ZodType<T> & { shape: object }; hashOf: (payload: T) => Uint8Array };
 
-function readArtifact<T>(value: string | Record<string, unknown>, kind: Kind<T>): Read<SignedArtifact<T>> {
+function readArtifact<T>(value: string | Record<string, unknown>, kind: Kind<T>): ReadResult<SignedArtifact<T>> {
   if (typeof value === 'string' && compact.test(value.trim())) return readSignedJws(value.trim(), kind);
   const raw = readObject(value);
   if (!raw.ok) return raw;
@@ -38,7 +38,11 @@ function readArtifact<T>(value: string | Record<string, unknown>, kind: Kind<T>)
 
 const compact = /^[A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]*$/;
 
-function readTypedData<T>(signature: string, payload: unknown, { schema, hashOf }: Kind<T>): Read<SignedArtifact<T>> {
+function readTypedData<T>(
+  signature: string,
+  payload: unknown,
+  { schema, hashOf }: Kind<T>,
+): ReadResult<SignedArtifact<T>> {
   if (!isObject(payload)) return { ok: false, reason: 'payload: must be an object' };
   // The signature covers the members of the type and no others.
   if (!Object.keys(payload).every(name => Object.hasOwn(schema.shape, name)))
@@ -50,7 +54,7 @@ function readTypedData<T>(signature: string, payload: unknown, { schema, hashOf 
   return { ok: true, value: { payload: parsed.value, proof: { format: 'eip712', digest, hash: hashed, signature } } };
 }
 
-function readSignedJws<T>(text: string, { schema }: Kind<T>): Read<SignedArtifact<T>> {
+function readSignedJws<T>(text: string, { schema }: Kind<T>): ReadResult<SignedArtifact<T>> {
   const jws = readCompactJws(text);
   if (!jws.ok) return jws;
   const parsed = readAs(schema, jws.value.payload);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { canonicalJson, NotCanonical } from '#shared/json/canonical_json.ts';
 import { normalizeNetwork } from '#shared/values/networks.ts';
 import { isObject } from '#shared/verification/json.ts';
-import { Address, type Read, readAs, readObject, Uint256 } from './read_evidence.ts';
+import { Address, type ReadResult, readAs, readObject, Uint256 } from './read_evidence.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
 
 /**
@@ -21,7 +21,7 @@ export type PaymentTerms = {
 };
 
 /** Reads the requirements of x402 v1 (`maxAmountRequired`, network by name) or v2 (`amount`, CAIP-2). */
-export function readTerms(raw: unknown): Read<PaymentTerms> {
+export function readTerms(raw: unknown): ReadResult<PaymentTerms> {
   const parsed = readAs(Requirements, raw);
   if (!parsed.ok) return parsed;
   const { scheme, amount, maxAmountRequired, maxTimeoutSeconds, extra, resource } = parsed.value;
