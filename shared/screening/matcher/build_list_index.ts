@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { asError } from '#shared/interface/errors.ts';
 import type { ListEntry } from './entry.ts';
@@ -13,6 +14,8 @@ type Parts = AsyncIterator<readonly string[]>;
 const FEW = 200;
 /** A small young generation: most of the index survives, and a large one would remain as unused memory of the process. */
 const resourceLimits = { maxYoungGenerationSizeMb: 12 };
+/** In megabytes: a million entries take more than `web` has for requests. The thread gives it back when it ends. */
+const MOST_MEMORY = 4_096;
 
 /**
  * Builds the index of a list, in a thread if that takes long, so that the process stays responsive. `entries` are JSON texts, some hundreds
@@ -41,6 +44,8 @@ async function buildHere(texts: readonly string[]): Promise<ListIndex> {
 }
 
 async function buildInThread(first: readonly string[], rest: Parts): Promise<ListIndex> {
+  // A flag of the process wins over the limits of a thread. What the process itself has was settled when it started.
+  setFlagsFromString(`--max-old-space-size=${MOST_MEMORY}`);
   const thread = new Worker(new URL('./build_thread.ts', import.meta.url), { resourceLimits });
   const { promise, resolve, reject } = Promise.withResolvers<ListIndex>();
   // An error from another thread is not an instance of this one's Error.
