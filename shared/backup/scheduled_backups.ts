@@ -24,7 +24,10 @@ const AGAIN = 10 * MINUTE;
 const Claim = z.object({ slot: z.string(), name: z.string() });
 export type Claim = z.infer<typeof Claim>;
 
-/** Claims the backup that is due at `slot`; null where it is made, somebody is at it, or it failed a moment ago. */
+/**
+ * Claims the backup that is due at `slot`; null where it is made, somebody is at it, or it failed a moment ago. Each attempt has a file of its
+ * own: whoever had the claim may still be writing, and a database that was restored from a backup finds the claim of that very backup in it.
+ */
 export const claimBackup = (
   db: Db,
   { slot, name, place }: { slot: number; name: string; place: string },
@@ -33,40 +36,44 @@ export const claimBackup = (
   db.maybeOne(sql.type(Claim)`
     insert into scheduled_backups as b (slot, name, place, state, started_at, next_at)
     values (${timestamp(slot)}, ${name}, ${place}, 'running', ${timestamp(now)}, ${timestamp(now + LEASE)})
-    on conflict (slot) do update set state = 'running', place = excluded.place, started_at = excluded.started_at, next_at = excluded.next_at
+    on conflict (slot) do update set state = 'running', name = excluded.name, place = excluded.place,
+      started_at = excluded.started_at, next_at = excluded.next_at
     where b.state <> 'done' and b.next_at <= ${timestamp(now)}
     returning slot, name`);
 
 /** Says that a process is still making a backup. */
-export const renewClaim = (db: Db, { slot }: Claim, now: number) =>
-  db.query(sql.unsafe`
-    update scheduled_backups set next_at = ${timestamp(now + LEASE)} where slot = ${slot} and state = 'running'`);
+export const renewClaim = (db: Db, claim: Claim, now: number) =>
+  db.query(sql.unsafe`update scheduled_backups set next_at = ${timestamp(now + LEASE)} where ${mine(claim)}`);
 
-/** Notes that a backup is whole and in its place. */
-export const noteDone = (
+/** Notes that a backup is whole and in its place. False where another process has claimed it since. */
+export async function noteDone(
   db: Db,
-  { slot }: Claim,
+  claim: Claim,
   { size_bytes, sha256 }: { size_bytes: number; sha256: string },
   now: number,
-) =>
-  db.query(sql.unsafe`
+): Promise<boolean> {
+  const { rowCount } = await db.query(sql.unsafe`
     update scheduled_backups set state = 'done', finished_at = ${timestamp(now)}, size_bytes = ${size_bytes}, sha256 = ${sha256}, error = null
-    where slot = ${slot}`);
+    where ${mine(claim)}`);
+  return rowCount > 0;
+}
 
 /** Notes why an attempt failed; it is made again ten minutes later, or at once where `soon`. */
-export const noteFailed = (db: Db, { slot }: Claim, error: string, now: number, soon: boolean) =>
+export const noteFailed = (db: Db, claim: Claim, error: string, now: number, soon: boolean) =>
   db.query(sql.unsafe`
     update scheduled_backups set state = 'failed', error = ${error}, next_at = ${timestamp(soon ? now : now + AGAIN)}
-    where slot = ${slot} and state = 'running'`);
+    where ${mine(claim)}`);
+
+const mine = ({ slot, name }: Claim) => sql.fragment`slot = ${slot} and name = ${name} and state = 'running'`;
 
 /** The latest, newest first. */
 export const listScheduled = (db: Db, limit: number): Promise<readonly ScheduledBackup[]> =>
   db.any(sql.type(ScheduledBackup)`select ${columns} from scheduled_backups order by slot desc limit ${limit}`);
 
-/** When the last one was whole; where none was, since when they are tried; null where they never were. */
+/** When the last one was whole; where none was, when the first was due; null where they never were. */
 export const lastGood = (db: Db): Promise<string | null> =>
   db.oneFirst(sql.type(z.object({ at: z.string().nullable() }))`
-    select coalesce(max(finished_at) filter (where state = 'done'), min(started_at)) as at from scheduled_backups`);
+    select coalesce(max(finished_at) filter (where state = 'done'), min(slot)) as at from scheduled_backups`);
 
 /** Those at a place that are beyond the newest `keep`, at most a hundred. */
 export async function beyondKept(db: Db, place: string, keep: number): Promise<readonly Claim[]> {

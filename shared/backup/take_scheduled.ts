@@ -38,17 +38,32 @@ export function createScheduledBackups(
   if (backup_url === undefined) return { look: async () => {} };
   const place = shown(backup_url);
 
+  const openPlace = () => createStorage({ storage_url: backup_url, data_dir: config.data_dir });
+
+  async function tell(): Promise<void> {
+    const since = await lastGood(db);
+    metrics.backupAge.set(since === null ? 0 : Math.max(0, now() - Date.parse(since)) / SECOND);
+    metrics.backupEvery.set(backup_every / SECOND);
+  }
+
   async function take(claim: Claim, stopping: AbortSignal): Promise<void> {
     const began = performance.now();
+    // Told meanwhile too: one that hangs must not keep the age from growing.
     const renewing = setInterval(
       () =>
-        renewClaim(db, claim, now()).catch((error: unknown) => log.debug({ error }, 'claim of a backup not renewed')),
+        Promise.all([renewClaim(db, claim, now()), tell()]).catch((error: unknown) =>
+          log.debug({ error }, 'claim of a backup not renewed'),
+        ),
       LEASE / 4,
     );
     try {
       const made = await make(services, open, claim.name, stopping);
-      await noteDone(db, claim, made, now());
-      log.info({ file: claim.name, bytes: made.size_bytes, ms: Math.round(performance.now() - began) }, 'backup taken');
+      if (await noteDone(db, claim, made, now()))
+        log.info(
+          { file: claim.name, bytes: made.size_bytes, ms: Math.round(performance.now() - began) },
+          'backup taken',
+        );
+      else await (await openPlace()).remove(claim.name);
     } catch (error) {
       const reason = asError(error instanceof StorageFault ? error.cause : error).message;
       if (!stopping.aborted) {
@@ -64,7 +79,7 @@ export function createScheduledBackups(
   async function removeOld(): Promise<void> {
     const old = await beyondKept(db, place, backup_keep);
     if (old.length === 0) return;
-    const storage = await createStorage({ storage_url: backup_url, data_dir: config.data_dir });
+    const storage = await openPlace();
     for (const each of old) {
       await storage.remove(each.name);
       await forgetBackup(db, each);
@@ -77,11 +92,12 @@ export function createScheduledBackups(
       const slot = Math.floor(now() / backup_every) * backup_every;
       const name = `oversight-${timestamp(slot).replaceAll(/[:-]|\.\d+/g, '')}-${randomBytes(4).toString('hex')}.backup`;
       const claim = await claimBackup(db, { slot, name, place }, now());
-      if (claim) await take(claim, stopping);
+      await tell();
+      if (claim) {
+        await take(claim, stopping);
+        await tell();
+      }
       await removeOld();
-      const since = await lastGood(db);
-      metrics.backupAge.set(since === null ? 0 : Math.max(0, now() - Date.parse(since)) / SECOND);
-      metrics.backupEvery.set(backup_every / SECOND);
     },
   };
 }

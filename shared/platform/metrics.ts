@@ -212,7 +212,7 @@ export function createMetrics() {
     }),
     backupAge: new Gauge({
       name: 'backup_age_seconds',
-      help: 'Age of the last good backup of BACKUP_URL, or of the first attempt where there is none; told by the schedule process',
+      help: 'Age of the last good backup of BACKUP_URL; where there is none, how long ago the first was due; told by the schedule process',
       registers,
     }),
     backupEvery: new Gauge({

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -11,6 +11,7 @@ import { sql } from '#shared/platform/db.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { newestMigration } from '#sql/migrate.ts';
 import { event } from '#test/helpers/make.ts';
+import { until } from '#test/helpers/until.ts';
 import { world } from '#test/helpers/world.ts';
 
 const MIDNIGHT = Date.UTC(2026, 10, 24);
@@ -88,7 +89,7 @@ test('a backup that fails is said and measured, and tried again ten minutes late
   d.pass(9 * MINUTE);
   await d.look();
   t.deepEqual(await d.files(), []);
-  t.is(await d.age(), 9 * 60);
+  t.is(await d.age(), 3 * 3_600 + 9 * 60, 'since it was due');
   d.pass(MINUTE);
   await d.look();
   t.like((await d.list())[0], { state: 'done', error: null });
@@ -105,11 +106,65 @@ test('what a process that died or stopped had begun, another one takes', async t
   t.like((await d.list())[0], { state: 'failed' });
   t.is(await d.failures(), 0, 'a process that stops is no failure');
   await d.look();
-  t.deepEqual(await d.files(), ['oversight-begun.backup']);
-  const file = join(d.folder, 'oversight-begun.backup');
+  const [name = '', ...more] = await d.files();
+  t.deepEqual(more, []);
+  const file = join(d.folder, name);
   const asked = { folder: d.folder, newest: newestMigration() ?? '' };
   await t.throwsAsync(openBackup(file, { passphrase: null, ...asked }));
   (await openBackup(file, { passphrase: 'correct horse battery', ...asked })).close();
+});
+
+test('a database that was restored from a backup takes its own, and leaves that one as it is', async t => {
+  const d = await deployment(t);
+  await d.look();
+  const [first = ''] = await d.files();
+  const before = await readFile(join(d.folder, first));
+  // A backup is made while its row says so: so the row is in it.
+  await d.db.query(sql.unsafe`update scheduled_backups set state = 'running', finished_at = null`);
+  await d.as.post('/v1/events', event());
+  d.pass(HOUR);
+  await d.look();
+  t.is((await d.files()).length, 2);
+  t.deepEqual(await readFile(join(d.folder, first)), before);
+});
+
+test('a process that was stopped while another took its backup leaves nothing of its own', async t => {
+  const d = await deployment(t);
+  const continued = Promise.withResolvers<void>();
+  const stopped = createScheduledBackups({ ...d.services, now: d.now }, async () => {
+    await continued.promise;
+    return { owner_url: d.database.owner_url, embedded: undefined };
+  }).look(new AbortController().signal);
+  await until(async () => (await d.list()).length === 1);
+  d.pass(LEASE);
+  await d.look();
+  const [taken] = await d.list();
+  continued.resolve();
+  await stopped;
+  t.deepEqual(await d.list(), [taken]);
+  t.deepEqual(await d.files(), [taken?.name]);
+});
+
+test('the age of the last good backup grows while one hangs, and while old ones cannot be removed', async t => {
+  const d = await deployment(t, { BACKUP_KEEP: '1' });
+  await d.look();
+  const [first = ''] = await d.files();
+  await rm(join(d.folder, first));
+  await mkdir(join(d.folder, first));
+  d.pass(DAY);
+  await t.throwsAsync(d.look());
+  t.is(await d.age(), 0);
+  d.pass(HOUR);
+  await t.throwsAsync(d.look());
+  t.is(await d.age(), 3_600);
+  d.pass(DAY);
+  const gone = Promise.withResolvers<never>();
+  const hangs = createScheduledBackups({ ...d.services, now: d.now }, () => gone.promise).look(
+    new AbortController().signal,
+  );
+  await until(async () => (await d.age()) === 25 * 3_600);
+  gone.reject(new Error('away'));
+  await t.throwsAsync(hangs);
 });
 
 test('backups are not put where they would be backed up', async t => {
