@@ -16,14 +16,16 @@ const MOST_AT_ONCE = 1_000;
  * all, endpoints in random order. Each is left alone for 5 s more. Returns the jobs to enqueue.
  */
 export async function claimOverdue(db: Db, now: number): Promise<Jobs['webhook'][]> {
-  const jobs: Jobs['webhook'][] = [];
   const endpoints = await waitingEndpoints(db, sql.fragment`d.next_at <= ${timestamp(now)}`);
-  await byTenant(endpoints, async (tenant, own) => {
-    const left = MOST_AT_ONCE - jobs.length;
-    if (left > 0) jobs.push(...(await claimOwn(db, tenant, own, left, now)));
-    return [];
+  let left = MOST_AT_ONCE;
+  return byTenant(endpoints, async (tenant, own) => {
+    const most = Math.min(left, own.length * MOST_PER_ENDPOINT);
+    if (most === 0) return [];
+    left -= most;
+    const claimed = await claimOwn(db, tenant, own, most, now);
+    left += most - claimed.length;
+    return claimed;
   });
-  return jobs;
 }
 
 const Waiting = z.object({ org_id: z.string(), environment: z.string(), id: z.string() });
