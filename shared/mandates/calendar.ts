@@ -1,4 +1,4 @@
-import { firstChange, firstMoment, offsetAt } from './time_zone.ts';
+import { firstChange, firstMoment, offsetAt } from '#shared/values/time_zone.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 
 /** From `start` on and before `end`, milliseconds since 1970. */

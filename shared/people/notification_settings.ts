@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { offsetAt } from '#shared/mandates/time_zone.ts';
+import { offsetAt } from '#shared/values/time_zone.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { open, seal } from '#shared/platform/secret_box.ts';

@@ -1,4 +1,4 @@
-import { firstMoment, offsetAt } from '#shared/mandates/time_zone.ts';
+import { firstMoment, offsetAt } from '#shared/values/time_zone.ts';
 import { DAY, MINUTE } from '#shared/values/time.ts';
 
 /** Times of day, as `22:00`, in a time zone; they may go over midnight. */

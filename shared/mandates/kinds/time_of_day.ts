@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { constraint, example, TimeZone } from '#shared/mandates/constraint_fields.ts';
 import { breach, compliant, type Rule } from '#shared/mandates/rule.ts';
-import { offsetAt } from '#shared/mandates/time_zone.ts';
+import { offsetAt } from '#shared/values/time_zone.ts';
 import { DAY, MINUTE } from '#shared/values/time.ts';
 import { asOptions, itemsText, type KindWords, zoneField } from './words.ts';
 

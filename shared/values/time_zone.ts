@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { DAY } from '#shared/values/time.ts';
+import { DAY } from './time.ts';
 
 /**
  * How far a zone's clocks are ahead of UTC at a moment, in milliseconds. `zone` is an IANA name that Intl knows. Asking Intl costs
