@@ -9,6 +9,7 @@ export const Digest = z.object({
 });
 export type Digest = z.infer<typeof Digest>;
 
+const severities = ['critical', 'high', 'medium', 'low'];
 /** Beyond, "999+" says enough. */
 const MOST = 1_000;
 
@@ -16,9 +17,11 @@ const MOST = 1_000;
 export const readDigest = (db: Db, { org_id, environment, user_id }: Reader): Promise<Digest> =>
   db.one(sql.type(Digest)`
     select coalesce((select jsonb_object_agg(severity, number) from (
-        select severity, count(*) as number from (
-          select severity from incidents where org_id = ${org_id} and environment = ${environment} and state = 'open' limit ${MOST}) open
-        group by severity) counted), '{}') as incidents,
+        select s.severity, (select count(*) from (
+          select 1 from incidents
+          where org_id = ${org_id} and environment = ${environment} and state = 'open' and severity = s.severity
+          limit ${MOST}) open) as number
+        from unnest(${sql.array(severities, 'text')}) s (severity)) counted where number > 0), '{}') as incidents,
       (select count(*) from (
         select 1 from cases
         where org_id = ${org_id} and environment = ${environment} and assignee_id = ${user_id} and status <> 'closed'
@@ -26,7 +29,7 @@ export const readDigest = (db: Db, { org_id, environment, user_id }: Reader): Pr
 
 /** A summary in words: `Daily summary: 3 open incidents (1 critical, 2 low), 2 open cases assigned to you`. */
 export function digestWords({ incidents, cases }: Digest): string {
-  const bySeverity = ['critical', 'high', 'medium', 'low'].flatMap(severity => {
+  const bySeverity = severities.flatMap(severity => {
     const count = incidents[severity];
     return count ? [`${countOf(count)} ${severity}`] : [];
   });

@@ -88,6 +88,10 @@ export async function changeMember(
 export async function removeMember(tx: Db, manager: Manager, user_id: string): Promise<Member> {
   const before = await lockForChange(tx, manager, user_id, null);
   await tx.query(sql.unsafe`delete from members where org_id = ${manager.org_id} and user_id = ${user_id}`);
+  // Whoever comes back would be told where the one who left wanted it.
+  await tx.query(
+    sql.unsafe`delete from notification_settings where org_id = ${manager.org_id} and user_id = ${user_id}`,
+  );
   // A session depends on its membership; if kept, it would become valid again with the next one.
   await tx.query(sql.unsafe`delete from sessions where user_id = ${user_id} and org_id = ${manager.org_id}`);
   return before;

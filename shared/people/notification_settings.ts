@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { offsetAt } from '#shared/values/time_zone.ts';
+import { byTenant } from '#shared/interface/by_tenant.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { open, seal } from '#shared/platform/secret_box.ts';
 import type { Config } from '#shared/settings/config.ts';
 import { checkUrl } from '#shared/webhooks/webhook_endpoints.ts';
 import { timestamp } from '#shared/values/time.ts';
+import { Reader } from './notifications.ts';
 import { nextAt } from './quiet_hours.ts';
 
 const TimeOfDay = z
@@ -97,27 +99,37 @@ const ofMember = ({ org_id, environment }: Tenant, user_id: string) =>
   sql.fragment`org_id = ${org_id} and environment = ${environment} and user_id = ${user_id}`;
 
 /** What a member is notified of, when, and how. */
-export const readNotificationSettings = async (db: Db, tenant: Tenant, user_id: string) =>
+export const readNotificationSettings = async (
+  db: Db,
+  tenant: Tenant,
+  user_id: string,
+): Promise<NotificationSettings> =>
   (await db.maybeOne(sql.type(NotificationSettings)`
     select ${columns} from notification_settings where ${ofMember(tenant, user_id)}`)) ?? unset;
 
-/** Sets what a member is notified of from now on, and when. */
-export const saveNotificationSettings = (
+/** Sets what a member is notified of from now on, and when. What quiet hours held back waits for the new ones. */
+export async function saveNotificationSettings(
   tx: Db,
-  { org_id, environment }: Tenant,
+  tenant: Tenant,
   user_id: string,
   { incidents, assignments, mentions, digest, time_zone, quiet_hours }: NewNotificationSettings,
   now: number,
-) =>
-  tx.one(sql.type(NotificationSettings)`
-    insert into notification_settings (org_id, environment, user_id, incidents, assignments, mentions, digest, digest_at, time_zone,
+): Promise<NotificationSettings> {
+  const { org_id, environment } = tenant;
+  await tx.query(sql.unsafe`
+    insert into notification_settings as s (org_id, environment, user_id, incidents, assignments, mentions, digest, digest_at, time_zone,
       quiet_from, quiet_to)
     values (${org_id}, ${environment}, ${user_id}, ${incidents}, ${assignments}, ${mentions}, ${digest},
       ${digest ? timestamp(nextAt(now, time_zone, DIGEST_AT)) : null}, ${time_zone}, ${quiet_hours?.from ?? null}, ${quiet_hours?.to ?? null})
     on conflict (org_id, environment, user_id) do update set incidents = excluded.incidents, assignments = excluded.assignments,
-      mentions = excluded.mentions, digest = excluded.digest, digest_at = excluded.digest_at, time_zone = excluded.time_zone,
-      quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to
-    returning ${columns}`);
+      mentions = excluded.mentions, digest = excluded.digest, time_zone = excluded.time_zone,
+      digest_at = case when excluded.digest and s.digest_at <= ${timestamp(now)} then s.digest_at else excluded.digest_at end,
+      quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to`);
+  await tx.query(sql.unsafe`
+    update notifications set next_at = ${timestamp(now)}, held_until = null
+    where ${ofMember(tenant, user_id)} and state = 'pending' and held_until > ${timestamp(now)}`);
+  return readNotificationSettings(tx, tenant, user_id);
+}
 
 type Sealing = Pick<Config, 'secret_key' | 'environment'>;
 
@@ -132,12 +144,12 @@ export async function saveNotificationWebhook(
   if (url !== null) checkUrl(url, config.environment);
   const { org_id, environment } = tenant;
   const { incidents, assignments, mentions } = unset;
-  return tx.one(sql.type(NotificationSettings)`
+  await tx.query(sql.unsafe`
     insert into notification_settings (org_id, environment, user_id, incidents, assignments, mentions, webhook_host, sealed_webhook)
     values (${org_id}, ${environment}, ${user_id}, ${incidents}, ${assignments}, ${mentions}, ${url && new URL(url).host},
       ${url === null ? null : sql.binary(seal(config.secret_key, url, user_id))})
-    on conflict (org_id, environment, user_id) do update set webhook_host = excluded.webhook_host, sealed_webhook = excluded.sealed_webhook
-    returning ${columns}`);
+    on conflict (org_id, environment, user_id) do update set webhook_host = excluded.webhook_host, sealed_webhook = excluded.sealed_webhook`);
+  return readNotificationSettings(tx, tenant, user_id);
 }
 
 const Sealed = z.object({ sealed_webhook: z.instanceof(Buffer).nullable() });
@@ -149,24 +161,39 @@ export async function findNotificationWebhook(db: Db, config: Sealing, tenant: T
   return row?.sealed_webhook ? open(config.secret_key, row.sealed_webhook, user_id) : null;
 }
 
-const Due = z.object({ org_id: z.string(), environment: z.string(), user_id: z.string(), time_zone: z.string() });
+const Due = z.object({ user_id: z.string(), time_zone: z.string(), digest_at: z.string() });
+type Due = z.infer<typeof Due>;
 
 /** So many summaries are written at once. */
 const MOST_DIGESTS = 100;
 
 /** Writes the daily summaries that are due as notifications, and when the next ones are. */
-export const writeDigests = (db: Db, now: number): Promise<void> =>
-  db.transaction(async tx => {
-    const due = await tx.any(sql.type(Due)`
-      select org_id, environment, user_id, time_zone from notification_settings
-      where digest_at <= ${timestamp(now)} order by digest_at limit ${MOST_DIGESTS} for update skip locked`);
-    for (const { org_id, environment, user_id, time_zone } of due) {
-      await tx.query(sql.unsafe`
-        insert into notifications (org_id, environment, user_id, kind, subject_id, created_at, next_at)
-        values (${org_id}, ${environment}, ${user_id}, 'digest', ${timestamp(now).slice(0, 10)}, ${timestamp(now)}, ${timestamp(now)})
-        on conflict do nothing`);
-      await tx.query(sql.unsafe`
-        update notification_settings set digest_at = ${timestamp(nextAt(now, time_zone, DIGEST_AT))}
-        where ${ofMember({ org_id, environment: environment as Tenant['environment'] }, user_id)}`);
-    }
-  });
+export async function writeDigests(db: Db, now: number): Promise<void> {
+  const isDue = sql.fragment`digest_at <= ${timestamp(now)}`;
+  const found = await db.any(sql.type(Reader)`
+    select org_id, environment, user_id from notification_settings where ${isDue} order by digest_at limit ${MOST_DIGESTS}`);
+  await byTenant(found, (tenant, readers) => db.transaction(tx => writeDue(tx, tenant, readers, now)));
+}
+
+async function writeDue(tx: Db, tenant: Tenant, readers: readonly Reader[], now: number): Promise<readonly Due[]> {
+  const { org_id, environment } = tenant;
+  const ids = readers.map(({ user_id }) => user_id);
+  const due = await tx.any(sql.type(Due)`
+    select user_id, time_zone, digest_at from notification_settings
+    where org_id = ${org_id} and environment = ${environment} and user_id = any(${sql.array(ids, 'text')})
+      and digest_at <= ${timestamp(now)}
+    for update skip locked`);
+  for (const { user_id, time_zone, digest_at } of due) {
+    const at = Date.parse(digest_at);
+    // Of two within one day in UTC, each is of its own day where its reader is.
+    const day = timestamp(at + offsetAt(time_zone, at)).slice(0, 10);
+    await tx.query(sql.unsafe`
+      insert into notifications (org_id, environment, user_id, kind, subject_id, created_at, next_at)
+      values (${org_id}, ${environment}, ${user_id}, 'digest', ${day}, ${timestamp(now)}, ${timestamp(now)})
+      on conflict do nothing`);
+    await tx.query(sql.unsafe`
+      update notification_settings set digest_at = ${timestamp(nextAt(now, time_zone, DIGEST_AT))}
+      where ${ofMember(tenant, user_id)}`);
+  }
+  return due;
+}

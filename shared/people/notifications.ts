@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { DAY, MINUTE, timestamp } from '#shared/values/time.ts';
+import { DAY, MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { byTenant } from '#shared/interface/by_tenant.ts';
 
 /** How long what was mailed is kept, so that nothing is mailed twice. */
@@ -12,7 +12,8 @@ const LEASE = MINUTE;
 const HELD = 2 * MINUTE;
 const MOST_ATTEMPTS = 8;
 
-const Reader = z.object({ org_id: z.string(), environment: z.string(), user_id: z.string() });
+/** A member of an organization, in an environment. */
+export const Reader = z.object({ org_id: z.string(), environment: z.string(), user_id: z.string() });
 export type Reader = z.infer<typeof Reader>;
 
 /** Claims the members for whom something is to be mailed. */
@@ -80,16 +81,16 @@ export async function settleNotifications(
   outcome: 'sent' | 'skipped' | 'again',
   now: number,
 ): Promise<void> {
-  const again = outcome === 'again';
+  const rows = claimed.map(({ kind, subject_id, entry_id, attempts }) => [
+    kind,
+    subject_id,
+    entry_id,
+    outcome !== 'again' ? outcome : attempts >= MOST_ATTEMPTS ? 'failed' : 'pending',
+    timestamp(now + 30 * SECOND * 2 ** attempts),
+  ]);
   await db.query(sql.unsafe`
-    update notifications n set claimed_until = null,
-      state = case when ${again} then case when n.attempts >= ${MOST_ATTEMPTS} then 'failed' else 'pending' end else ${outcome} end,
-      next_at = case when ${again} then ${timestamp(now)}::timestamptz + make_interval(secs => 30 * 2 ^ n.attempts) else n.next_at end,
-      sent_at = ${outcome === 'sent' ? timestamp(now) : null}
-    from ${sql.unnest(
-      claimed.map(({ kind, subject_id, entry_id }) => [kind, subject_id, entry_id]),
-      ['text', 'text', 'text'],
-    )} as t (kind, subject_id, entry_id)
+    update notifications n set claimed_until = null, state = t.state, next_at = t.next_at, sent_at = ${outcome === 'sent' ? timestamp(now) : null}
+    from ${sql.unnest(rows, ['text', 'text', 'text', 'text', 'timestamptz'])} as t (kind, subject_id, entry_id, state, next_at)
     where n.org_id = ${org_id} and n.environment = ${environment} and n.user_id = ${user_id}
       and n.kind = t.kind and n.subject_id = t.subject_id and n.entry_id = t.entry_id`);
 }

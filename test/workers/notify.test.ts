@@ -1,4 +1,5 @@
 import test from 'ava';
+import { z } from 'zod';
 import { newId } from '#shared/interface/ids.ts';
 import { sql } from '#shared/platform/db.ts';
 import { reconcileKind } from '#shared/running/work/reconcile.ts';
@@ -6,6 +7,7 @@ import { createHandler } from '#workers/handlers/notify.ts';
 import { alert } from '#test/helpers/alert.ts';
 import { mailFolder, mailServer } from '#test/helpers/mail.ts';
 import { world } from '#test/helpers/world.ts';
+import { digestWords, readDigest } from '#shared/people/digest.ts';
 import { writeDigests } from '#shared/people/notification_settings.ts';
 import { claimReaders } from '#shared/people/notifications.ts';
 import { receiver } from '#test/helpers/receiver.ts';
@@ -177,4 +179,54 @@ test('quiet hours hold notifications back until they end; a summary is due each 
   t.deepEqual(await db.one(sql.unsafe`select digest_at from notification_settings where user_id = ${ada.user.id}`), {
     digest_at: new Date(morning + HOUR + DAY).toISOString(),
   });
+});
+
+const everything = { incidents: 'low', assignments: true, mentions: true };
+
+test('a summary that was written late leaves the next day its own, and saving settings leaves what is due', async t => {
+  const { person, db } = await world(t, { own_database: true });
+  const ada = await person('owner');
+  const settings = { ...everything, digest: true, time_zone: 'Asia/Tokyo' };
+  await ada.put('/v1/me/notifications', settings);
+  const due = () =>
+    db.oneFirst(
+      sql.type(
+        z.object({ digest_at: z.string() }),
+      )`select digest_at from notification_settings where user_id = ${ada.user.id}`,
+    );
+  // Eight in Tokyo is 23:00 UTC.
+  const first = Date.parse(await due());
+  await writeDigests(db, first + 2 * HOUR);
+  await writeDigests(db, first + DAY);
+  t.is((await db.any(sql.unsafe`select subject_id from notifications where kind = 'digest'`)).length, 2);
+  await db.query(sql.unsafe`update notification_settings set digest_at = now() - interval '1 minute'`);
+  const waiting = await due();
+  await ada.put('/v1/me/notifications', settings);
+  t.is(await due(), waiting);
+});
+
+test('what quiet hours hold back is told when they are no more, and a member who leaves takes their settings with them', async t => {
+  const { person, services, db, tenant } = await world(t, { own_database: true });
+  const [ada, bob] = [await person('owner'), await person('developer')];
+  const [from, to] = [-1, 1].map(hours => new Date(Date.now() + hours * HOUR).toISOString().slice(11, 16));
+  await bob.put('/v1/me/notifications', { ...everything, quiet_hours: { from, to } });
+  await alert(db, tenant, { severity: 'low' });
+  await createHandler(services)({ ...tenant, user_id: bob.user.id });
+  t.deepEqual(await claimReaders(db, Date.now() + MINUTE), []);
+  await bob.put('/v1/me/notifications', everything);
+  t.deepEqual(await claimReaders(db, Date.now() + MINUTE), [{ ...tenant, user_id: bob.user.id }]);
+  t.is((await ada.delete(`/v1/members/${bob.user.id}`)).status, 200);
+  t.deepEqual(await db.any(sql.unsafe`select user_id from notification_settings where user_id = ${bob.user.id}`), []);
+});
+
+test('a summary counts each severity by itself, however many there are of another', async t => {
+  const { person, db, tenant } = await world(t, { own_database: true });
+  const ada = await person('owner');
+  await db.query(sql.unsafe`
+    insert into incidents (org_id, environment, id, severity, lead_title, lead_score, detectors, alert_count,
+      agent_count, first_at, last_at, episode_from, created_at)
+    select ${tenant.org_id}, ${tenant.environment}, 'inc_' || n, case when n > 1500 then 'critical' else 'low' end, '', 1, array['x'], 1, 1,
+      now(), now(), now(), now() from generate_series(1, 1502) n`);
+  const digest = await readDigest(db, { ...tenant, user_id: ada.user.id });
+  t.is(digestWords(digest), 'Daily summary: 999+ open incidents (2 critical, 999+ low)');
 });

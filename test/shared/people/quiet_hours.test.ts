@@ -22,6 +22,19 @@ test('quiet hours within a day end on it, and none hold nothing', t => {
   t.is(quietUntil(null, 'UTC', at('2026-11-20T12:30:00.000Z')), null);
 });
 
+test('quiet hours that end in an hour which clocks show twice end the first time, and not a day later', t => {
+  const late = { from: '22:00', to: '02:30' };
+  t.is(quietUntil(late, 'Europe/Berlin', at('2026-10-25T00:29:00.000Z')), at('2026-10-25T00:30:00.000Z'));
+  t.is(quietUntil(late, 'Europe/Berlin', at('2026-10-25T01:15:00.000Z')), null);
+});
+
+test('quiet hours within an hour that clocks pass over are none on that day', t => {
+  const short = { from: '02:10', to: '02:50' };
+  t.is(quietUntil(short, 'Europe/Berlin', at('2026-03-28T01:20:00.000Z')), at('2026-03-28T01:50:00.000Z'));
+  for (const time of ['00:59', '01:00', '01:20'])
+    t.is(quietUntil(short, 'Europe/Berlin', at(`2026-03-29T${time}:00.000Z`)), null, time);
+});
+
 test('the next eight o’clock is tomorrow’s when today’s is over, and one that the clocks pass over is the first moment after it', t => {
   t.is(nextAt(at('2026-11-20T07:00:00.000Z'), 'Europe/Berlin', '08:00'), at('2026-11-21T07:00:00.000Z'));
   t.is(nextAt(at('2026-11-20T06:59:00.000Z'), 'Europe/Berlin', '08:00'), at('2026-11-20T07:00:00.000Z'));
