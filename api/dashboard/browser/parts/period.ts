@@ -19,7 +19,7 @@ const monthOf = (now: Date, by = 0): Date => new Date(now.getFullYear(), now.get
 
 /** From when until when an address asks: its `period`, or its `from` and `to`. */
 export function rangeOf({ period, from, to }: Address, now = new Date()): Range {
-  const preset = periods[period ?? ''];
+  const preset = period !== undefined && Object.hasOwn(periods, period) ? periods[period] : undefined;
   if (!preset) return { from: from || undefined, to: to || undefined };
   const [first, end] = preset.of(now);
   return { from: first.toISOString(), to: end?.toISOString() };
