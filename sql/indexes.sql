@@ -29,5 +29,7 @@ create index concurrently owners_by_text on owners using gin (lower(coalesce(nam
 -- `shared/events/log/event_search.ts` looks by these: the events of a mandate in the order of the log, and those that break one.
 create index concurrently mandate_evaluations_along on mandate_evaluations (org_id, environment, mandate_id, result, chain_seq);
 create index concurrently event_verdicts_by_mandate on event_verdicts (org_id, environment, mandate_result, chain_seq) where mandate_result in ('breach', 'unresolved');
+-- Incidents that somebody snoozed, which are few.
+create index concurrently incidents_snoozed on incidents (org_id, environment, id) where snoozed_until is not null;
 -- Screenings to review, the best match first.
 create index concurrently screenings_by_score on screenings (org_id, environment, score, id) where state = 'potential_match';

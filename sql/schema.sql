@@ -930,6 +930,7 @@ CREATE INDEX incidents_open_by_amount ON incidents USING btree (org_id, environm
 CREATE INDEX incidents_open_by_rank ON incidents USING btree (org_id, environment, severity_rank(severity), id) WHERE state = 'open'::text;
 CREATE INDEX incidents_open_by_severity ON incidents USING btree (org_id, environment, severity, id) WHERE state = 'open'::text;
 CREATE INDEX incidents_open_by_urgency ON incidents USING btree (org_id, environment, incident_urgency(severity, amount_usd_micro, created_at), id) WHERE state = 'open'::text;
+CREATE INDEX incidents_snoozed ON incidents USING btree (org_id, environment, id) WHERE snoozed_until IS NOT NULL;
 CREATE OR REPLACE FUNCTION public.note_change()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -72,15 +72,18 @@ export const incidents = [
     path: '/v1/incidents/{id}/snooze',
     operation_id: 'snoozeIncident',
     tag: 'Incidents',
-    summary: 'Snooze an open incident until a time, or until it has another alert',
+    summary: 'Snooze an open incident until a time, or until it gets another alert or becomes more severe',
     access: { scopes: ['alerts:write'], session: 'act' },
     changes: ['alerts'],
     params,
     body: Snooze,
-    errors: { '409': 'The incident is closed', '422': '`until` is past, or more than 30 days ahead' },
+    errors: {
+      '409': 'The incident is closed, or has other than `alert_count` alerts',
+      '422': '`until` is past, or more than 30 days ahead',
+    },
     responses: [[200, 'The incident', IncidentDetail]],
     handle: async ({ params, body, caller, audit }, { db, now }) => {
-      const incident = await snoozeIncident(db, caller, params.id, body.until, now());
+      const incident = await snoozeIncident(db, caller, params.id, body, now());
       audit({ action: 'incident.snoozed', target_id: incident.id, after: { until: body.until } });
       return incident;
     },

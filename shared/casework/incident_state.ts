@@ -11,15 +11,17 @@ export const holdIncidents = (tx: Db, { org_id, environment }: Tenant) =>
 
 /**
  * Updates an incident's state from its alerts: open while one is open, acknowledged or escalated, and acknowledged when none of them is
- * open. The caller holds the incidents.
+ * open. One that is closed is not snoozed any more: when it is reopened, it is in the queue. The caller holds the incidents.
  */
 export const settleIncident = (tx: Db, { org_id, environment }: Tenant, id: string) =>
   tx.query(sql.unsafe`
     update incidents i set
-      state = case when exists (
-        select from alerts a where ${alertOf} and a.state in ('open', 'acknowledged', 'escalated')) then 'open' else 'closed' end,
+      state = case when ${isLive} then 'open' else 'closed' end,
+      snoozed_until = case when ${isLive} then i.snoozed_until end,
       acknowledged = not exists (
         select from alerts a where ${alertOf} and a.state = 'open')
     where i.org_id = ${org_id} and i.environment = ${environment} and i.id = ${id}`);
 
 const alertOf = sql.fragment`a.org_id = i.org_id and a.environment = i.environment and a.incident_id = i.id`;
+const isLive = sql.fragment`exists (
+  select from alerts a where ${alertOf} and a.state in ('open', 'acknowledged', 'escalated'))`;

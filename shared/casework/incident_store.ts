@@ -63,7 +63,8 @@ export async function saveIncidents(
       severity = excluded.severity, lead_title = excluded.lead_title, lead_score = excluded.lead_score, lead_key = excluded.lead_key,
       detectors = excluded.detectors, storm_detectors = excluded.storm_detectors, alert_count = excluded.alert_count, agent_count = excluded.agent_count,
       first_at = excluded.first_at, last_at = excluded.last_at, episode_from = excluded.episode_from,
-      acknowledged = i.acknowledged and excluded.alert_count = i.alert_count`);
+      acknowledged = i.acknowledged and excluded.alert_count = i.alert_count,
+      snoozed_until = case when severity_rank(excluded.severity) <= severity_rank(i.severity) then i.snoozed_until end`);
 }
 
 /** Moves the contents of incidents into their storms. Their ids then lead to the storm. */

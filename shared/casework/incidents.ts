@@ -31,7 +31,8 @@ export const Incident = z
     last_at: Timestamp.meta({ description: 'when the last of it occurred' }),
     detectors: z.array(z.string()).meta({ description: 'those that raised its alerts' }),
     snoozed_until: Timestamp.nullable().meta({
-      description: 'until when it is snoozed; null where it is not, or has got another alert since',
+      description:
+        'until when it is snoozed; null where it is not, or has got another alert or become more severe since',
     }),
     created_at: Timestamp,
     updated_at: Timestamp.meta({ description: 'when it changed last' }),

@@ -267,3 +267,29 @@ test('an incident is snoozed to a time ahead, within thirty days, and while it i
   t.is((await w.as.put(`${path}/snooze`, at(60))).status, 409);
   t.is((await w.as.put(`/v1/incidents/${newId('inc')}/snooze`, at(60))).status, 404);
 });
+
+test('an incident that was closed is in the queue when it is reopened, though it was snoozed', async t => {
+  const w = await world(t);
+  const { id, ids, path } = await incident(w, { title: 'Paid twice' });
+  const until = new Date(Date.now() + 60 * MINUTE).toISOString();
+  await w.as.put(`${path}/snooze`, { until });
+  await w.as.post(`${path}/actions`, { action: 'resolve' });
+  t.is((await w.as.get(path)).body.snoozed_until, null);
+  await w.as.post(`/v1/alerts/${ids[0]}/actions`, { action: 'reopen' });
+  const { body } = await w.as.get('/v1/incidents?state=open&snoozed=false');
+  t.deepEqual(
+    body.data.map((each: { id: string }) => each.id),
+    [id],
+  );
+});
+
+test('an incident is not snoozed where it has more alerts than were seen', async t => {
+  const w = await world(t);
+  const { agent_id, id, path } = await incident(w, { title: 'Paid twice' });
+  const until = new Date(Date.now() + 60 * MINUTE).toISOString();
+  await alert(w.db, w.tenant, { incident_id: id, agent_id, subject: 'another' });
+  t.is((await w.as.put(`${path}/snooze`, { until, alert_count: 1 })).status, 409);
+  t.is((await w.as.get(path)).body.snoozed_until, null);
+  t.is((await w.as.put(`${path}/snooze`, { until, alert_count: 0 })).status, 400);
+  t.is((await w.as.put(`${path}/snooze`, { until, alert_count: 2 })).body.snoozed_until, until);
+});

@@ -47,6 +47,18 @@ test('an alert that grows makes its incident later, larger and worse', async t =
   t.false((await incidentsOf(w))[0].acknowledged, 'nobody has seen the new alert');
 });
 
+test('a snoozed incident that grows stays snoozed, and one that becomes more severe does not', async t => {
+  const w = await world(t);
+  await find(w, [{ at: 0, subject: 's' }]);
+  const [{ id }] = await incidentsOf(w);
+  const until = new Date(Date.now() + HOUR).toISOString();
+  await w.as.put(`/v1/incidents/${id}/snooze`, { until });
+  await find(w, [{ at: MINUTE, subject: 's' }]);
+  t.is((await incidentsOf(w))[0].snoozed_until, until);
+  await find(w, [{ at: 2 * MINUTE, subject: 's', score: 91 }]);
+  t.like((await incidentsOf(w))[0], { alert_count: 1, severity: 'critical', snoozed_until: null });
+});
+
 test('a payment counts once, at the highest amount that its events report', async t => {
   const w = await world(t);
   await find(w, [{ at: 0, subject: 's', payment_id: 'p1', cents: '500' }]);

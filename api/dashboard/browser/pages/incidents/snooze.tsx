@@ -14,7 +14,9 @@ export function useSnooze(after: (incident: SomeIncident) => void) {
   const wake = useChange('DELETE /v1/incidents/{id}/snooze');
   const close = () => ask(null);
   const send = async (until: Date) => {
-    if (!asked || !(await snooze.run({ params: { id: asked.id }, body: { until: until.toISOString() } }))) return;
+    if (!asked) return;
+    const { id, alert_count } = asked;
+    if (!(await snooze.run({ params: { id }, body: { until: until.toISOString(), alert_count } }))) return;
     close();
     after(asked);
   };
@@ -26,7 +28,9 @@ export function useSnooze(after: (incident: SomeIncident) => void) {
         <ProblemNote problem={wake.problem} />
         {asked && (
           <Dialog title="Snooze" close={close}>
-            <p class="quiet">The incident leaves the queue until then, or until it gets another alert.</p>
+            <p class="quiet">
+              The incident leaves the queue until then, or until it gets another alert or becomes more severe.
+            </p>
             <ProblemNote problem={snooze.problem} />
             <form class="snooze-times" onSubmit={event => event.preventDefault()}>
               {times(new Date()).map(([label, until]) => (
