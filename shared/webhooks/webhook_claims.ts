@@ -5,6 +5,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { QUEUE_GRACE } from './webhook_deliveries.ts';
 import { byTenant } from '#shared/interface/by_tenant.ts';
+import { isSpread } from '#shared/platform/spread.ts';
 import type { FragmentSqlToken } from 'slonik';
 
 /** Most rows of one endpoint in one claim: a few make its worker fetch the rest, and others get their turn. */
@@ -18,11 +19,11 @@ const MOST_AT_ONCE = 1_000;
 export async function claimOverdue(db: Db, now: number): Promise<Jobs['webhook'][]> {
   const endpoints = await waitingEndpoints(db, sql.fragment`d.next_at <= ${timestamp(now)}`);
   let left = MOST_AT_ONCE;
-  return byTenant(endpoints, async (tenant, own) => {
+  return byNode(endpoints, async (own, here) => {
     const most = Math.min(left, own.length * MOST_PER_ENDPOINT);
     if (most === 0) return [];
     left -= most;
-    const claimed = await claimOwn(db, tenant, own, most, now);
+    const claimed = await claimOf(db, own, here, most, now);
     left += most - claimed.length;
     return claimed;
   });
@@ -38,47 +39,57 @@ type Waiting = z.infer<typeof Waiting>;
 const waitingEndpoints = (db: Db, holds: FragmentSqlToken) =>
   db.any(sql.type(Waiting)`
     select e.org_id, e.environment, e.id from webhook_endpoints e
-    where exists (
-      select from webhook_deliveries d
-      where d.org_id = e.org_id and d.environment = e.environment and d.endpoint_id = e.id and d.state = 'pending' and ${holds})
+    where exists (select from webhook_deliveries d where ${pendingAt} and ${holds})
     order by random() limit ${MOST_AT_ONCE}`);
 
-const claimOwn = (
-  db: Db,
-  { org_id, environment }: Tenant,
+/**
+ * Does something with endpoints, where `here` says whose deliveries `d` these are: on a single server with all at once, since a commit for each of
+ * a thousand organizations would take seconds; on a cluster with those of one organization after another.
+ */
+async function byNode<Result>(
   endpoints: readonly Waiting[],
+  work: (endpoints: readonly Waiting[], here: FragmentSqlToken) => Promise<readonly Result[]>,
+): Promise<Result[]> {
+  if (isSpread()) return byTenant(endpoints, (tenant, own) => work(own, isHere(tenant)));
+  return endpoints.length === 0 ? [] : [...(await work(endpoints, sql.fragment`true`))];
+}
+
+const isHere = ({ org_id, environment }: Tenant) =>
+  sql.fragment`d.org_id = ${org_id} and d.environment = ${environment}`;
+
+const claimOf = (
+  db: Db,
+  endpoints: readonly Waiting[],
+  here: FragmentSqlToken,
   limit: number,
   now: number,
 ): Promise<Jobs['webhook'][]> =>
   claim(
     db,
-    { org_id, environment },
+    here,
     sql.fragment`
-      select row.id from ${idsOf(endpoints)} as endpoint (id)
-      cross join lateral (
-        select d.id from webhook_deliveries d
-        where d.org_id = ${org_id} and d.environment = ${environment} and d.endpoint_id = endpoint.id
-          and d.state = 'pending' and d.next_at <= ${timestamp(now)}
+      select e.org_id, e.environment, row.id from ${rowsOf(endpoints)} cross join lateral (
+        select d.id from webhook_deliveries d where ${pendingAt} and ${here} and d.next_at <= ${timestamp(now)}
         order by d.next_at limit ${MOST_PER_ENDPOINT} for update skip locked) row
       limit ${limit}`,
     now,
   );
 
-const idsOf = (endpoints: readonly Waiting[]) =>
-  sql.unnest(
-    endpoints.map(({ id }) => [id]),
-    ['text'],
-  );
+const rowsOf = (endpoints: readonly Waiting[]) =>
+  sql.fragment`${sql.unnest(
+    endpoints.map(({ org_id, environment, id }) => [org_id, environment, id]),
+    ['text', 'text', 'text'],
+  )} as e (org_id, environment, id)`;
+
+/** Pending deliveries `d` of the endpoint `e`. */
+const pendingAt = sql.fragment`d.org_id = e.org_id and d.environment = e.environment and d.endpoint_id = e.id and d.state = 'pending'`;
 
 /** When the longest waiting delivery became due, among those whose next attempt could be made; null when none waits. */
 export async function oldestPending(db: Db): Promise<string | null> {
-  const firsts = await byTenant(await waitingEndpoints(db, sql.fragment`true`), ({ org_id, environment }, own) =>
+  const firsts = await byNode(await waitingEndpoints(db, sql.fragment`true`), (own, here) =>
     db.anyFirst(sql.type(z.object({ since: z.string() }))`
-      select row.not_before as since from ${idsOf(own)} as endpoint (id)
-      cross join lateral (
-        select d.not_before from webhook_deliveries d
-        where d.org_id = ${org_id} and d.environment = ${environment} and d.endpoint_id = endpoint.id and d.state = 'pending'
-        order by d.next_at limit 1) row`),
+      select row.not_before as since from ${rowsOf(own)} cross join lateral (
+        select d.not_before from webhook_deliveries d where ${pendingAt} and ${here} order by d.next_at limit 1) row`),
   );
   return firsts.toSorted()[0] ?? null;
 }
@@ -96,9 +107,9 @@ export const claimForEndpoint = (
 ): Promise<Jobs['webhook'][]> =>
   claim(
     db,
-    { org_id, environment },
+    isHere({ org_id, environment }),
     sql.fragment`
-      select d.id from webhook_deliveries d
+      select d.org_id, d.environment, d.id from webhook_deliveries d
       where d.org_id = ${org_id} and d.environment = ${environment} and d.endpoint_id = ${endpoint_id}
         and d.state = 'pending' and d.not_before <= ${timestamp(now)} and d.next_at <= ${timestamp(now + QUEUE_GRACE)}
         and d.id <> all (${sql.array(except, 'text')})
@@ -106,17 +117,12 @@ export const claimForEndpoint = (
     now,
   );
 
-/** Claims the deliveries of an organization that a query finds, by their ids. */
-async function claim(
-  db: Db,
-  { org_id, environment }: Tenant,
-  due: FragmentSqlToken,
-  now: number,
-): Promise<Jobs['webhook'][]> {
+/** Claims the deliveries that a query finds, by their ids. */
+async function claim(db: Db, here: FragmentSqlToken, due: FragmentSqlToken, now: number): Promise<Jobs['webhook'][]> {
   const jobs = await db.any(sql.type(WebhookJob)`
     with due as materialized (${due})
     update webhook_deliveries d set next_at = ${timestamp(now + QUEUE_GRACE)}
-    from due where d.org_id = ${org_id} and d.environment = ${environment} and d.id = due.id
+    from due where d.org_id = due.org_id and d.environment = due.environment and d.id = due.id and ${here}
     returning ${jobColumns}`);
   return [...jobs];
 }

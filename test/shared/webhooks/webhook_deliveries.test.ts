@@ -1,12 +1,13 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
+import { isSpread } from '#shared/platform/spread.ts';
 import { Problem } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { pageRequest } from '#shared/interface/page.ts';
 import { recordAttempt } from '#shared/webhooks/webhook_attempts.ts';
 import { claimBacklog } from '#shared/webhooks/webhook_backlog.ts';
-import { claimForEndpoint, claimOverdue } from '#shared/webhooks/webhook_claims.ts';
+import { claimForEndpoint, claimOverdue, oldestPending } from '#shared/webhooks/webhook_claims.ts';
 import { type DeliveryFilters, insertDeliveries, listDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import { createEndpoint, disableEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { replayDelivery, replaySince } from '#shared/webhooks/webhook_replay.ts';
@@ -129,6 +130,26 @@ test('of an endpoint with a long backlog, 50 are claimed at a time, and every ot
     claimed.filter(({ org_id }) => org_id === other.org_id),
     [job],
   );
+});
+
+test('on a single server, deliveries of many organizations are claimed in one statement', async t => {
+  const { config, db, now, tenant } = await webhookWorld(t);
+  for (let count = 0; count < 5; count += 1) {
+    const other = { ...tenant, org_id: newId('org') };
+    await createEndpoint(db, config, other, { url }, now());
+    await insertDeliveries(db, other, alerts(2), now());
+  }
+  let asked = 0;
+  const counted = new Proxy(db, {
+    get(target, name) {
+      if (name === 'any' || name === 'anyFirst') asked += 1;
+      return Reflect.get(target, name) as unknown;
+    },
+  });
+  t.is((await claimOverdue(counted, now() + MINUTE)).length, 10);
+  t.is(asked, isSpread() ? 6 : 2);
+  t.not(await oldestPending(counted), null);
+  t.is(asked, isSpread() ? 12 : 4);
 });
 
 test('a claim has an upper bound, and in a few rounds reaches every endpoint', async t => {
