@@ -130,6 +130,8 @@ async function begun(t: ExecutionContext) {
   await here.session(owner.user.id, undefined, true);
   const mandate = ids.find(id => id.startsWith('mnd_'));
   t.is((await owner.patch(`/v1/mandates/${mandate}`, { name: 'changed' })).status, 200);
+  // The name of the example is taken by now.
+  t.is((await owner.post('/v1/saved-views', { page: '/events', name: 'another', query: '' })).status, 201);
   await send(as, fc.sample(anEvent, { numRuns: 3, seed: 3 }));
   await as.post('/v1/events', event({ more: { owner: { external_id: 'another' } }, agent: 'another' }));
   for (const _ of ['first', 'second']) await as.post('/v1/events', event({ more: { mandate_id: mandate } }));
