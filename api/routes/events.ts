@@ -69,7 +69,7 @@ export const events = [
     description:
       'Who follows the log asks for the events after the last `chain_seq` they have, `after_seq=N`: they come oldest first, and `wait` holds an empty page back until there is something on it.',
     access: { scopes: ['events:read'], session: 'read' },
-    version: { of: ['log', 'analysis', 'verdicts', 'agents', 'payees'], unless: 'wait' },
+    version: { of: ['log', 'analysis', 'verdicts', 'agents', 'payees', 'alerts'], unless: 'wait' },
     awaits: ['log', 'analysis', 'verdicts'],
     query: EventFilters.extend({ ...pageQuery, wait }),
     responses: [[200, 'A page of events', PageOf(Event).meta({ id: 'EventPage' })]],
@@ -89,7 +89,7 @@ export const events = [
     description:
       'The filters of `GET /v1/events`. The newest 10,000 events are added up at most; `complete` says whether that was all. All events of whole hours (UTC) are read from counters, however many they are.',
     access: { scopes: ['events:read'], session: 'read' },
-    version: { of: ['log', 'analysis', 'verdicts', 'agents', 'payees'] },
+    version: { of: ['log', 'analysis', 'verdicts', 'agents', 'payees', 'alerts'] },
     query: EventFilters.omit({ after_seq: true }),
     responses: [[200, 'The totals', EventTotals]],
     handle: ({ query, caller }, { db }) => totalEvents(db, caller, query),

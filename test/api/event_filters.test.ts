@@ -1,5 +1,8 @@
 import test from 'ava';
+import { moveVersions } from '#shared/interface/versions.ts';
+import { sql } from '#shared/platform/db.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
+import { alert } from '#test/helpers/alert.ts';
 import { flow, noon } from '#test/shared/assessment/flow.ts';
 
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
@@ -94,4 +97,24 @@ test('what a filter leaves is totaled: events, payments, and what they cost, onc
   });
   t.like((await w.as.get('/v1/event-totals?amount=2.50')).body, { events: 1, spend_usd_minor: '250' });
   t.is((await w.as.get('/v1/event-totals?after_seq=1')).status, 400);
+});
+
+test('whoever polls the events of an alert gets those that it is linked to later', async t => {
+  const w = await flow(t, { start: noon });
+  const alert_id = await alert(w.db, w.tenant);
+  const paths = [`/v1/events?alert_id=${alert_id}`, `/v1/event-totals?alert_id=${alert_id}`];
+  const tags: (string | null)[] = [];
+  const event = w.pay({ at: -HOUR, cents: '100' });
+  await w.send([event]);
+  await w.analyze();
+  for (const path of paths) tags.push((await w.as.get(path)).headers.get('etag'));
+  await w.db.query(sql.unsafe`
+    insert into alert_events (org_id, environment, alert_id, chain_seq, event_id)
+    values (${w.tenant.org_id}, ${w.tenant.environment}, ${alert_id}, 1, ${event.id})`);
+  // As a sweep does.
+  await moveVersions(w.db, w.tenant, ['alerts']);
+  for (const [index, path] of paths.entries()) {
+    const { status } = await w.as.send('GET', path, { headers: { 'if-none-match': tags[index] ?? '' } });
+    t.is(status, 200, path);
+  }
 });
