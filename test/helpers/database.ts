@@ -13,7 +13,9 @@ export async function testDatabase(
   const name = `test_${randomBytes(6).toString('hex')}`;
   const owner = new URL(required('TEST_OWNER_URL'));
   const nodes: string[] = JSON.parse(process.env['TEST_NODES'] ?? JSON.stringify([owner.href]));
-  const onNodes = (statement: string) => Promise.all(nodes.map(node => asOwner(node, statement))).then(() => {});
+  const onNodes = async (statement: string): Promise<void> => {
+    await Promise.all(nodes.map(node => asOwner(node, statement)));
+  };
   await onNodes(`create database ${name} template ${template} strategy file_copy`);
   teardown(() => onNodes(`drop database if exists ${name} with (force)`));
   const service = new URL(required('TEST_SERVICE_URL'));

@@ -178,5 +178,8 @@ test('what is to be looked at again is queued at once, and again when its job is
   t.is(await look(), 0, 'somebody is at it');
   w.moveTo(noon + 7 * HOUR);
   t.is(await look(), 1);
-  t.deepEqual(jobs, [['recheck', w.tenant], ['recheck', w.tenant]]);
+  t.deepEqual(jobs, [
+    ['recheck', w.tenant],
+    ['recheck', w.tenant],
+  ]);
 });
