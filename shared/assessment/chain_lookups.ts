@@ -98,9 +98,9 @@ const MOST_DUE = 500;
 /** Marks transactions as pending that waited for one of these chains to be readable; at most 500 a call. */
 export async function wakeLookups(db: Db, networks: readonly string[], now: number): Promise<void> {
   const waiting = sql.fragment`state = 'waiting' and network = any(${sql.array([...networks], 'text')})`;
-  const found = await db.any(sql.type(Due)`
+  const candidates = await db.any(sql.type(Due)`
     select org_id, environment, chain_seq from chain_lookups where ${waiting} limit ${MOST_DUE}`);
-  await byTenant(found, async ({ org_id, environment }, rows) => {
+  await byTenant(candidates, async ({ org_id, environment }, rows) => {
     const here = sql.fragment`org_id = ${org_id} and environment = ${environment} and chain_seq = any(${seqsOf(rows)})`;
     await db.query(sql.unsafe`
       update chain_lookups set state = 'pending', next_at = ${timestamp(now)}
@@ -119,9 +119,9 @@ const seqsOf = (rows: readonly { chain_seq: number }[]) =>
 /** Takes events whose chains are to be read now, whose jobs may have been lost, and leases them. */
 export async function claimDueLookups(db: Db, now: number) {
   const due = sql.fragment`state = 'pending' and next_at <= ${timestamp(now)}`;
-  const found = await db.any(sql.type(Due)`
+  const candidates = await db.any(sql.type(Due)`
     select org_id, environment, chain_seq from chain_lookups where ${due} order by next_at limit ${MOST_DUE}`);
-  return byTenant(found, ({ org_id, environment }, rows) =>
+  return byTenant(candidates, ({ org_id, environment }, rows) =>
     db.any(sql.type(Due)`
       with due as materialized (
         select chain_seq, network, hash from chain_lookups

@@ -170,9 +170,9 @@ const MOST_DIGESTS = 100;
 /** Writes the daily summaries that are due as notifications, and when the next ones are. */
 export async function writeDigests(db: Db, now: number): Promise<void> {
   const isDue = sql.fragment`digest_at <= ${timestamp(now)}`;
-  const found = await db.any(sql.type(Reader)`
+  const candidates = await db.any(sql.type(Reader)`
     select org_id, environment, user_id from notification_settings where ${isDue} order by digest_at limit ${MOST_DIGESTS}`);
-  await byTenant(found, (tenant, readers) => db.transaction(tx => writeDue(tx, tenant, readers, now)));
+  await byTenant(candidates, (tenant, readers) => db.transaction(tx => writeDue(tx, tenant, readers, now)));
 }
 
 async function writeDue(tx: Db, tenant: Tenant, readers: readonly Reader[], now: number): Promise<readonly Due[]> {

@@ -19,9 +19,9 @@ export type Reader = z.infer<typeof Reader>;
 /** Claims the members for whom something is to be mailed. */
 export async function claimReaders(db: Db, now: number): Promise<readonly Reader[]> {
   const due = sql.fragment`state = 'pending' and next_at <= ${timestamp(now)}`;
-  const found = await db.any(sql.type(Reader)`
+  const candidates = await db.any(sql.type(Reader)`
     select org_id, environment, user_id from notifications where ${due} order by next_at limit ${MOST_READERS}`);
-  return byTenant(found, ({ org_id, environment }, rows) =>
+  return byTenant(candidates, ({ org_id, environment }, rows) =>
     db.any(sql.type(Reader)`
       with due as materialized (
         select user_id, kind, subject_id, entry_id from notifications

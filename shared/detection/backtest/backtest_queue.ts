@@ -18,10 +18,10 @@ const Due = z.object({ org_id: z.string(), environment: z.string(), id: z.string
 
 /** Back-tests that wait and nobody has begun, or whose worker has been silent for too long. Returns the jobs to queue. */
 export async function claimBacktests(db: Pool, now: number): Promise<Jobs['backtest'][]> {
-  const found = await db.any(sql.type(Due)`
+  const candidates = await db.any(sql.type(Due)`
     select org_id, environment, id, state from backtests
     where state in ('queued', 'running') and next_at <= ${timestamp(now)} order by next_at limit ${MOST_AT_ONCE}`);
-  return byTenant(found, (tenant, rows) =>
+  return byTenant(candidates, (tenant, rows) =>
     claimOwn(
       db,
       tenant,

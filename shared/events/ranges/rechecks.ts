@@ -120,11 +120,11 @@ const TenantRow = z.object({ org_id: z.string(), environment: z.string() });
 /** Tenants that have something to be looked at again and nobody at it; they are leased. */
 export async function claimRechecks(db: Db, now: number) {
   const due = sql.fragment`next_at <= ${timestamp(now)}`;
-  const found = await db.any(sql.type(TenantRow)`
+  const candidates = await db.any(sql.type(TenantRow)`
     select distinct org_id, environment from (
       (select org_id, environment from rechecks where ${due} order by next_at limit ${MOST_AT_ONCE})
       union all (select org_id, environment from reevaluations where ${due} order by next_at limit ${MOST_AT_ONCE})) due`);
-  return byTenant(found, tenant =>
+  return byTenant(candidates, tenant =>
     db.any(sql.type(TenantRow)`
       with recheck as (${leased('rechecks', 'id', tenant, now)}), reevaluation as (${leased('reevaluations', 'mandate_id', tenant, now)})
       select org_id, environment from recheck union select org_id, environment from reevaluation`),

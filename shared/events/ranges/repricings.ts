@@ -44,9 +44,9 @@ const TenantRow = z.object({ org_id: z.string(), environment: z.string() });
 /** Logs with events to be priced and nobody at it; they are leased. */
 export async function claimRepricings(db: Db, now: number) {
   const due = sql.fragment`next_at <= ${timestamp(now)}`;
-  const found = await db.any(sql.type(TenantRow)`
+  const candidates = await db.any(sql.type(TenantRow)`
     select org_id, environment from repricings where ${due} order by next_at limit ${MOST_AT_ONCE}`);
-  return byTenant(found, ({ org_id, environment }) =>
+  return byTenant(candidates, ({ org_id, environment }) =>
     db.any(sql.type(TenantRow)`
       update repricings set next_at = ${timestamp(now + LEASE)}
       where org_id = ${org_id} and environment = ${environment} and environment in (

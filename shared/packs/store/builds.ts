@@ -109,9 +109,9 @@ export async function claimDue(
   now: number,
   also: (tx: Db, tenant: Tenant, ids: readonly string[]) => Promise<void> = async () => {},
 ): Promise<readonly Due[]> {
-  const found = await db.any(sql.type(Due)`
+  const candidates = await db.any(sql.type(Due)`
     select org_id, environment, id from ${name(table)} where next_at <= ${timestamp(now)} order by next_at limit ${MOST_AT_ONCE}`);
-  return byTenant(found, (tenant, rows) =>
+  return byTenant(candidates, (tenant, rows) =>
     db.transaction(async tx => {
       const ids = rows.map(({ id }) => id);
       const claimed = await claimOwn(tx, table, tenant, ids, now);
