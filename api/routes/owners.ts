@@ -3,7 +3,7 @@ import { route } from '#api/route.ts';
 import { orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
-import { findOwner, listOwners, Owner } from '#shared/events/parties/owner_records.ts';
+import { findOwner, listOwners, Owner, OwnerFilters } from '#shared/events/parties/owner_records.ts';
 
 export const owners = [
   route({
@@ -14,10 +14,10 @@ export const owners = [
     summary: 'List the owners of agents, newest first',
     access: { scopes: ['agents:read'], session: 'read' },
     version: { of: ['owners', 'analysis'] },
-    query: z.strictObject(pageQuery),
+    query: OwnerFilters.extend(pageQuery),
     responses: [[200, 'A page of owners', PageOf(Owner).meta({ id: 'OwnerPage' })]],
     handle: ({ query, caller }, { db, config }) =>
-      listOwners(db, caller, pageRequest(config.secret_key, 'owners', caller, query)),
+      listOwners(db, caller, query, pageRequest(config.secret_key, 'owners', caller, query)),
   }),
 
   route({

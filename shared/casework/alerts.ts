@@ -1,7 +1,7 @@
 import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
-import { Id } from '#shared/interface/ids.ts';
+import { Id, IdList } from '#shared/interface/ids.ts';
 import { Lesson, lessonColumns } from './lesson.ts';
 import { byChange, checkSort, type Order, ordered, updatedFrom } from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
@@ -52,6 +52,7 @@ export const AlertDetail = Alert.extend({
 export type AlertDetail = z.infer<typeof AlertDetail>;
 
 export const AlertFilters = z.strictObject({
+  ids: IdList('alr').optional().meta({ description: 'these alerts alone: up to 200 ids, separated by commas' }),
   state: AlertState.optional(),
   severity: Severity.optional(),
   detector: z.string().optional(),
@@ -118,12 +119,13 @@ export async function listAlerts(
   filters: AlertFilters,
   page: PageRequest,
 ): Promise<Page<Alert>> {
-  const { state, severity, detector, agent_id, event_id, case_id, incident_id, from, to, updated_from } = filters;
+  const { ids, state, severity, detector, agent_id, event_id, case_id, incident_id, from, to, updated_from } = filters;
   const order = ordered(await orderOf(db, filters), sql.fragment`a.id`, page);
   const rows = await db.any(sql.type(Alert)`
     select ${alertColumns}, a.incident_id, a.updated_at from alerts a
     where ${sql.and([
       sql.fragment`a.org_id = ${org_id} and a.environment = ${environment}`,
+      ids !== undefined && sql.fragment`a.id = any(${sql.array(ids, 'text')})`,
       state !== undefined && sql.fragment`a.state = ${state}`,
       severity !== undefined && sql.fragment`a.severity = ${severity}`,
       detector !== undefined && sql.fragment`a.detector = ${detector}`,

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { encodeTime, monotonicFactory } from 'ulid';
+import { z } from 'zod';
 import { prefixedUlid } from './prefixed_ulid.ts';
 
 /** The prefix of every kind of id: `evt_` for events, `alr_` for alerts and so on, each followed by a ULID. */
@@ -67,6 +68,19 @@ export const firstIdAt = (prefix: IdPrefix, at: number): string =>
 
 /** Schema of an id with this prefix: any case in, the canonical form out. */
 export const Id = (prefix: IdPrefix) => prefixedUlid(prefix);
+
+const MOST_IDS = 200;
+
+/** Schema of up to 200 ids with this prefix in one query parameter, separated by commas. */
+export const IdList = (prefix: IdPrefix) =>
+  z
+    .string()
+    .refine(text => {
+      const ids = text.split(',');
+      return ids.length <= MOST_IDS && ids.every(id => Id(prefix).safeParse(id).success);
+    }, `must be 1 to ${MOST_IDS} ids, each ${prefix}_ followed by a ULID, separated by commas`)
+    .transform(text => text.split(',').map(id => Id(prefix).parse(id)))
+    .meta({ override: { type: 'string', examples: [`${prefix}_01KAG4M0Y8N9T4A5W3R7C2XDEF`] } });
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** A ULID holds times up to the year 10889. */

@@ -33,6 +33,34 @@ test('an owner tells how many agents it has and when it was last seen', async t 
   t.deepEqual([...first.body.data, ...second.body.data], body.data);
 });
 
+test('records are listed by their ids, up to 200 at once, and never those of another organization', async t => {
+  const w = await world(t);
+  await w.as.post('/v1/events', {
+    events: [...'abc'].map(name => event({ agent: name, payee: `domain:${name}.com` })),
+  });
+  await w.analyze();
+  const elsewhere = w.client((await w.key((await w.organization('Beside')).id)).key);
+  for (const [list, prefix] of [
+    ['agents', 'agt'],
+    ['payees', 'pye'],
+    ['events', 'evt'],
+    ['owners', 'own'],
+  ] as const) {
+    const { body } = await w.as.get(`/v1/${list}`);
+    const [first, second] = [body.data[0], body.data.at(-1)];
+    const wanted = [first, second].filter((record, index, all) => all.indexOf(record) === index);
+    const ids = [...wanted.map(({ id }) => id), newId(prefix)].join(',');
+    t.deepEqual((await w.as.get(`/v1/${list}?ids=${ids.toLowerCase()}`)).body.data, wanted, list);
+    t.deepEqual((await elsewhere.get(`/v1/${list}?ids=${ids}`)).body.data, [], list);
+    const tooMany = Array.from({ length: 201 }, () => newId(prefix)).join(',');
+    for (const wrong of ['', 'x', `${first.id},`, tooMany]) {
+      const { status, body } = await w.as.get(`/v1/${list}?ids=${wrong}`);
+      t.is(status, 400);
+      t.is(body.error.details[0].path, 'query.ids');
+    }
+  }
+});
+
 test('a payee tells how many events name it and how many agents have paid it', async t => {
   const w = await world(t);
   const to = (payee: string, agent: string, type = 'payment.settled') =>

@@ -21,7 +21,8 @@ export const prefixes: Partial<Record<DashboardPath, string>> = {
   '/sources/:id': 'src_',
 };
 
-const pageOf = (path: DashboardPath, ids: readonly string[]): string =>
+/** The address of a page; of one record, it is that of one of these ids. */
+export const pageOf = (path: DashboardPath, ids: readonly string[]): string =>
   path.replace(':name', 'velocity_count').replace(':id', () => {
     const id = ids.find(known => known.startsWith(prefixes[path] ?? 'none'));
     if (!id) throw new Error(`no record for ${path}`);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { amountKeys } from '#shared/values/amount_keys.ts';
 import { EventType, PaymentStatus, Rail, statusesOfType } from '#shared/values/event_types.ts';
-import { Id } from '#shared/interface/ids.ts';
+import { Id, IdList } from '#shared/interface/ids.ts';
 import { type Tenant, TimeFilter } from '#shared/interface/schemas.ts';
 import { PayeeKeyInput } from '#shared/values/parsed_text.ts';
 import { occurredWithin, receivedWithin } from './event_blocks.ts';
@@ -28,6 +28,9 @@ export const EventFilters = z.strictObject({
     description:
       'exact event, payment or agent id; or part of a payee name, payee key or agent name, whatever its case and accents',
   }),
+  ids: IdList('evt')
+    .optional()
+    .meta({ description: 'these events alone: up to 200 ids, separated by commas; without archived ones' }),
   agent_id: Id('agt').optional(),
   owner_id: Id('own').optional(),
   payee_id: Id('pye').optional(),
@@ -86,7 +89,7 @@ export async function positionsOf(
   const { org_id, environment } = tenant;
   const { q, agent_id, owner_id, payee_id, payee_key, payment_id, type, rail, status, verification, from, to } =
     filters;
-  const { after_seq, received_from, received_to, alert_id, amount, mandate_id, mandate_result } = filters;
+  const { ids, after_seq, received_from, received_to, alert_id, amount, mandate_id, mandate_result } = filters;
   // A result (other than `none`) is read from the index of verdicts, otherwise from that of another filter, or the log.
   const worst = mandate_id === undefined ? mandate_result : undefined;
   const isJudged = (verification !== undefined && verification !== 'none') || worst !== undefined;
@@ -124,6 +127,7 @@ export async function positionsOf(
     isJudged && sql.fragment`v.org_id = ${org_id} and v.environment = ${environment}`,
     verification !== undefined && verification !== 'none' && sql.fragment`v.verification_result = ${verification}`,
     worst !== undefined && sql.fragment`v.mandate_result = ${worst}`,
+    ids !== undefined && sql.fragment`coalesce(e.id = any(${sql.array(ids, 'text')}), false)`,
     amount !== undefined &&
       sql.fragment`coalesce(encode(e.price_key, 'hex') = any(${sql.array(amountKeys(amount), 'text')}), false)`,
     // Where the mandate leads, its evaluations are what is walked.
@@ -141,12 +145,15 @@ export async function positionsOf(
   const lead =
     q !== undefined
       ? await findMatches(db, tenant, q, from_events, where, first)
-      : mandate_id !== undefined
-        ? inFirst(firstUnder(mandate_id, tenant, mandate_result, from_events, where, first))
-        : amount !== undefined
-          ? inFirst(firstWith('price_key', tenant, amountKeys(amount), from_events, where, first))
-          : // The index by status nearly covers the type.
-            type !== undefined && inFirst(firstWith('status', tenant, statusesOfType[type], from_events, where, first));
+      : ids !== undefined
+        ? inFirst(firstWith('id', tenant, ids, from_events, where, first))
+        : mandate_id !== undefined
+          ? inFirst(firstUnder(mandate_id, tenant, mandate_result, from_events, where, first))
+          : amount !== undefined
+            ? inFirst(firstWith('price_key', tenant, amountKeys(amount), from_events, where, first))
+            : // The index by status nearly covers the type.
+              type !== undefined &&
+              inFirst(firstWith('status', tenant, statusesOfType[type], from_events, where, first));
   const positions = sql.fragment`
     select ${position} from ${from_events} where ${sql.and([where, lead])} order by ${position} ${order} limit ${limit}`;
   return { positions, order };

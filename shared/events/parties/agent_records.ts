@@ -2,7 +2,7 @@ import type { FragmentSqlToken, IdentifierSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { isOf } from '#shared/platform/spread.ts';
-import { Id } from '#shared/interface/ids.ts';
+import { Id, IdList } from '#shared/interface/ids.ts';
 import { type Order, ordered } from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { arrivalOf, olderThan } from './first_seen.ts';
@@ -83,6 +83,7 @@ export const AgentFilters = z.strictObject({
   q: z.string().trim().min(2).max(200).optional().meta({
     description: 'part of the name, whatever its case and accents; or the exact id or external id',
   }),
+  ids: IdList('agt').optional().meta({ description: 'these agents alone: up to 200 ids, separated by commas' }),
   owner_id: Id('own').optional(),
   external_id: z.string().min(1).max(255).optional().meta({ description: 'the one agent that is called this' }),
   label: AgentLabel.optional(),
@@ -136,7 +137,7 @@ function orderOf(sort: AgentFilters['sort'], page: PageRequest) {
 export async function listAgents(
   db: Db,
   { org_id, environment }: Tenant,
-  { q, owner_id, external_id, label, state, sort }: AgentFilters,
+  { q, ids, owner_id, external_id, label, state, sort }: AgentFilters,
   page: PageRequest,
   now: number,
 ): Promise<Page<Agent>> {
@@ -148,6 +149,7 @@ export async function listAgents(
       where ${sql.and([
         sql.fragment`a.org_id = ${org_id} and a.environment = ${environment}`,
         q !== undefined && sql.fragment`(${foldedHolds(q)} or a.id = ${agentIdOf(q)} or a.external_id = ${q})`,
+        ids !== undefined && sql.fragment`a.id = any(${sql.array(ids, 'text')})`,
         owner_id !== undefined && sql.fragment`a.owner_id = ${owner_id}`,
         external_id !== undefined && sql.fragment`a.external_id = ${external_id}`,
         label !== undefined && sql.fragment`cardinality(a.labels) > 0 and a.labels @> ${sql.array([label], 'text')}`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Id } from '#shared/interface/ids.ts';
+import { Id, IdList } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { arrivalOf, olderThan } from './first_seen.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
@@ -26,10 +26,25 @@ const ownersWithTotals = ({ org_id, environment }: Tenant) => sql.fragment`
     where t.org_id = o.org_id and t.environment = o.environment and t.owner_id = o.id limit 1) t on true
   where o.org_id = ${org_id} and o.environment = ${environment}`;
 
-/** Owners of a tenant, newest first. */
-export async function listOwners(db: Db, tenant: Tenant, page: PageRequest): Promise<Page<Owner>> {
+/** The filters of the list. */
+export const OwnerFilters = z.strictObject({
+  ids: IdList('own').optional().meta({ description: 'these owners alone: up to 200 ids, separated by commas' }),
+});
+export type OwnerFilters = z.infer<typeof OwnerFilters>;
+
+/** Owners of a tenant, newest first, filtered. */
+export async function listOwners(
+  db: Db,
+  tenant: Tenant,
+  { ids }: OwnerFilters,
+  page: PageRequest,
+): Promise<Page<Owner>> {
   const rows = await db.any(sql.type(Owner)`
-    ${ownersWithTotals(tenant)} and ${olderThan(page) || sql.fragment`true`}
+    ${ownersWithTotals(tenant)} and ${sql.and([
+      true,
+      ids !== undefined && sql.fragment`o.id = any(${sql.array(ids, 'text')})`,
+      olderThan(page),
+    ])}
     order by o.first_seen_at desc, o.id desc limit ${page.limit + 1}`);
   return pageOf(rows, page, arrivalOf);
 }

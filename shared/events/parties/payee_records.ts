@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { PayeeType } from '#shared/values/event_types.ts';
-import { Id } from '#shared/interface/ids.ts';
+import { Id, IdList } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { arrivalOf, olderThan } from './first_seen.ts';
 import { foldedHolds } from './text_match.ts';
@@ -45,6 +45,7 @@ export const PayeeFilters = z.strictObject({
   q: z.string().trim().min(2).max(200).optional().meta({
     description: 'part of the key or of a name, a former one too, whatever its case and accents',
   }),
+  ids: IdList('pye').optional().meta({ description: 'these payees alone: up to 200 ids, separated by commas' }),
   key: PayeeKeyInput.optional().meta({ description: 'the one payee with this key, spelled as in an event' }),
   screening_state: ScreeningState.optional(),
   type: PayeeType.optional(),
@@ -61,13 +62,14 @@ export type PayeeFilters = z.infer<typeof PayeeFilters>;
 export async function listPayees(
   db: Db,
   tenant: Tenant,
-  { q, key, screening_state, type, country }: PayeeFilters,
+  { q, ids, key, screening_state, type, country }: PayeeFilters,
   page: PageRequest,
 ): Promise<Page<Payee>> {
   const rows = await db.any(sql.type(Payee)`
     ${payeesWithTotals(tenant)} and ${sql.and([
       true,
       q !== undefined && foldedHolds(q),
+      ids !== undefined && sql.fragment`p.id = any(${sql.array(ids, 'text')})`,
       key !== undefined && sql.fragment`p.key = ${key}`,
       screening_state !== undefined && sql.fragment`p.screening_state = ${screening_state}`,
       type !== undefined && sql.fragment`p.type = ${type}`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Id } from '#shared/interface/ids.ts';
+import { Id, IdList } from '#shared/interface/ids.ts';
 import { packKinds } from '#shared/packs/pack_files.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { PackScope } from './pack_input.ts';
@@ -39,6 +39,7 @@ export const PackDetail = Pack.extend({
 export type PackDetail = z.infer<typeof PackDetail>;
 
 export const PackFilters = z.strictObject({
+  ids: IdList('pck').optional().meta({ description: 'these packs alone: up to 200 ids, separated by commas' }),
   state: PackState.optional(),
   kind: z.enum(packKinds).optional(),
   from: TimeFilter.optional().meta({ description: 'requested at this time or later' }),
@@ -54,13 +55,14 @@ export const packColumns = sql.fragment`p.id, p.kind, p.title, p.state, p.scope,
 export async function listPacks(
   db: Db,
   { org_id, environment }: Tenant,
-  { state, kind, from, to }: PackFilters,
+  { ids, state, kind, from, to }: PackFilters,
   page: PageRequest,
 ): Promise<Page<Pack>> {
   const rows = await db.any(sql.type(Pack)`
     select ${packColumns} from packs p
     where ${sql.and([
       sql.fragment`p.org_id = ${org_id} and p.environment = ${environment}`,
+      ids !== undefined && sql.fragment`p.id = any(${sql.array(ids, 'text')})`,
       state !== undefined && sql.fragment`p.state = ${state}`,
       kind !== undefined && sql.fragment`p.kind = ${kind}`,
       from !== undefined && sql.fragment`p.created_at >= ${from}`,

@@ -1,14 +1,11 @@
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { useRecord } from '#api/dashboard/browser/reading/use_record.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 import { shortened } from './format.ts';
 
 /** An agent by its name, linked to its page. */
 export function AgentName({ id }: { id: string }) {
-  const listed = useReading('GET /v1/agents', { query: { limit: 200 } }, STILL);
-  const listed_agent = listed.data?.data.find(agent => agent.id === id);
-  // There may be more agents than one page of them.
-  const { data } = useReading('GET /v1/agents/{id}', listed.data && !listed_agent ? { params: { id } } : null, STILL);
-  const agent = listed_agent ?? data;
+  const agent = useRecord('GET /v1/agents', id);
   return (
     <a class="name" href={`/agents/${id}`} title={id}>
       {agent?.name ?? agent?.external_id ?? shortened(id)}
@@ -18,10 +15,7 @@ export function AgentName({ id }: { id: string }) {
 
 /** An owner by its name, linked to its page. */
 export function OwnerName({ id }: { id: string }) {
-  const listed = useReading('GET /v1/owners', { query: { limit: 200 } }, STILL);
-  const listed_owner = listed.data?.data.find(owner => owner.id === id);
-  const { data } = useReading('GET /v1/owners/{id}', listed.data && !listed_owner ? { params: { id } } : null, STILL);
-  const owner = listed_owner ?? data;
+  const owner = useRecord('GET /v1/owners', id);
   return (
     <a class="name" href={`/owners/${id}`} title={id}>
       {owner?.name ?? owner?.external_id ?? shortened(id)}
@@ -31,10 +25,10 @@ export function OwnerName({ id }: { id: string }) {
 
 /** A payee by its name, linked to its page. */
 export function PayeeName({ id }: { id: string }) {
-  const { data } = useReading('GET /v1/payees/{id}', { params: { id } }, STILL);
+  const payee = useRecord('GET /v1/payees', id);
   return (
-    <a href={`/payees/${id}`} title={data?.key ?? id}>
-      {data?.name ?? data?.key ?? shortened(id)}
+    <a href={`/payees/${id}`} title={payee?.key ?? id}>
+      {payee?.name ?? payee?.key ?? shortened(id)}
     </a>
   );
 }

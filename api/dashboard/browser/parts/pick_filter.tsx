@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { useRecord } from '#api/dashboard/browser/reading/use_record.ts';
 import { shortened } from './format.ts';
 
 /** What can be picked by its name. */
@@ -58,7 +59,7 @@ const sources: Record<
 > = {
   agent: (text, id) => {
     const { data } = useReading('GET /v1/agents', { query: { limit: 50, ...searched(text) } }, STILL);
-    const one = useReading('GET /v1/agents/{id}', id ? { params: { id } } : null, STILL).data;
+    const one = useRecord('GET /v1/agents', id || null);
     return {
       choices: (data?.data ?? []).map(agent => [agent.id, agent.name ?? agent.external_id ?? agent.id]),
       picked: one?.name ?? one?.external_id,
@@ -66,7 +67,7 @@ const sources: Record<
   },
   owner: (_text, id) => {
     const { data } = useReading('GET /v1/owners', { query: { limit: 200 } }, STILL);
-    const one = useReading('GET /v1/owners/{id}', id ? { params: { id } } : null, STILL).data;
+    const one = useRecord('GET /v1/owners', id || null);
     return {
       choices: (data?.data ?? []).map(owner => [owner.id, owner.name ?? owner.external_id ?? owner.id]),
       picked: one?.name ?? one?.external_id,
@@ -74,7 +75,7 @@ const sources: Record<
   },
   payee: (text, id) => {
     const { data } = useReading('GET /v1/payees', { query: { limit: 50, ...searched(text) } }, STILL);
-    const one = useReading('GET /v1/payees/{id}', id ? { params: { id } } : null, STILL).data;
+    const one = useRecord('GET /v1/payees', id || null);
     return {
       choices: (data?.data ?? []).map(payee => [payee.id, payee.name ?? payee.key]),
       picked: one?.name ?? one?.key,

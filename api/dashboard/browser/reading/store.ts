@@ -18,6 +18,8 @@ type Entry = Reading<unknown> & {
 };
 
 const entries = new Map<string, Entry>();
+/** Records by their ids, as they were last answered where several are asked for at once; null: there is no such record. */
+export const records = new Map<string, unknown>();
 let onSignedOut: (byItself: boolean) => void = () => {};
 /** Moved on when everything is forgotten: what was asked before is answered to somebody else. */
 let reader = 0;
@@ -91,6 +93,7 @@ export function putReading<O extends Operation>(operation: O, args: ArgsOf<O>, d
 /** Forgets everything: somebody else is signed in now, or nobody. */
 export function forgetAll(): void {
   reader += 1;
+  records.clear();
   for (const [key, { watchers, timer }] of entries) {
     clearTimeout(timer);
     if (watchers.size === 0) entries.delete(key);

@@ -7,7 +7,8 @@ import { countText, percentText, shortened } from '#api/dashboard/browser/parts/
 import { Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Paid, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
-import { LIVE, STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { useRecord } from '#api/dashboard/browser/reading/use_record.ts';
 import { packName } from '#api/dashboard/browser/pages/packs/pack_kinds.ts';
 
 type NewCaseLinks = BodyOf<'POST /v1/cases/{id}/links'>;
@@ -72,7 +73,7 @@ function Some({
 }
 
 function AlertLine({ id }: { id: string }) {
-  const { data } = useReading('GET /v1/alerts/{id}', { params: { id } }, STILL);
+  const data = useRecord('GET /v1/alerts', id);
   return (
     <>
       {data && <Badge of={data.severity} />}
@@ -83,7 +84,10 @@ function AlertLine({ id }: { id: string }) {
 }
 
 function EventLine({ id }: { id: string }) {
-  const { data } = useReading('GET /v1/events/{id}', { params: { id } }, STILL);
+  const listed = useRecord('GET /v1/events', id);
+  // Archived events are in no list.
+  const archived = useReading('GET /v1/events/{id}', listed === null ? { params: { id } } : null, STILL);
+  const data = listed ?? archived.data;
   return (
     <>
       <a href={`/events/${id}`}>{data ? <Time at={data.occurred_at} /> : shortened(id)}</a>
@@ -99,7 +103,7 @@ function EventLine({ id }: { id: string }) {
 }
 
 function ScreeningLine({ id }: { id: string }) {
-  const { data } = useReading('GET /v1/screenings/{id}', { params: { id } }, STILL);
+  const data = useRecord('GET /v1/screenings', id);
   return (
     <>
       <a href={`/screenings/${id}`}>{data?.query.name ?? data?.query.key ?? shortened(id)}</a>
@@ -114,7 +118,9 @@ function ScreeningLine({ id }: { id: string }) {
 }
 
 function PackLine({ id }: { id: string }) {
-  const { data } = useReading('GET /v1/packs/{id}', { params: { id } }, LIVE);
+  const listed = useRecord('GET /v1/packs', id);
+  const isBuilding = listed?.state === 'queued' || listed?.state === 'building';
+  const data = useReading('GET /v1/packs/{id}', isBuilding ? { params: { id } } : null).data ?? listed;
   return (
     <>
       <a href={`/packs/${id}`}>{data ? packName(data) : shortened(id)}</a>
