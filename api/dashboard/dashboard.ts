@@ -68,7 +68,7 @@ function sendPage(ctx: Context, { script, style }: Bundle, hasSession: boolean):
     <link rel="icon" type="image/svg+xml" href="${FAVICON}" />
     <link rel="stylesheet" href="${ASSETS}${style.name}" />
     <script type="module" src="${ASSETS}${script.name}"></script>
-  </head>
+${hasSession ? '    <link rel="preload" as="fetch" href="/v1/me" crossorigin="anonymous" />\n' : ''}  </head>
   <body>
     <div id="dashboard" data-session="${hasSession ? 'some' : 'none'}"></div>
     <noscript><p>The dashboard needs JavaScript. The API does not: see <a href="/docs">the API reference</a>.</p></noscript>

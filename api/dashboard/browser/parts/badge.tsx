@@ -45,6 +45,14 @@ const tones: Record<string, Tone> = {
   acknowledged: 'info',
 };
 
+/** A severity as its bars alone, where there are many; the word is for screen readers, and on hover. */
+export const LevelBadge = ({ of }: { of: keyof typeof levels }) => (
+  <span class={`badge mark-only ${tones[of] ?? 'plain'}`} title={wordsOf(of)}>
+    <Level of={levels[of] ?? 0} />
+    <span class="unseen">{wordsOf(of)}</span>
+  </span>
+);
+
 /** A state, a result, a severity. */
 export const Badge = ({ of, label, title }: { of: string; label?: string; title?: string }) => (
   <span class={`badge ${tones[of] ?? 'plain'}`} title={title}>

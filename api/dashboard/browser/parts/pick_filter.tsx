@@ -23,7 +23,9 @@ export function PickFilter({
   const list = useId();
   // Null while nothing is being typed: then it shows what is picked.
   const [typed, setTyped] = useState<string | null>(null);
-  const { choices, picked } = sources[of](typed?.trim() ?? '', value);
+  // Suggestions are asked for when somebody is about to pick one, and not with the page.
+  const [isNear, setNear] = useState(false);
+  const { choices, picked } = sources[of](isNear ? (typed?.trim() ?? '') : null, value);
   const options = distinct(choices);
   const take = (text: string) => {
     const id = text === '' ? '' : options.find(([, name]) => name === text)?.[0];
@@ -40,6 +42,7 @@ export function PickFilter({
         value={typed ?? shown}
         placeholder="Any"
         maxLength={200}
+        onFocus={() => setNear(true)}
         onInput={event => take(event.currentTarget.value)}
         onBlur={() => setTyped(null)}
       />
@@ -52,21 +55,25 @@ export function PickFilter({
   );
 }
 
-/** By what was typed: whom to suggest, and what the one that is picked is called where it is not among them. */
+/** By what was typed, null while nobody is about to: whom to suggest, and what the one that is picked is called where it is not among them. */
 const sources: Record<
   Pickable,
-  (text: string, id: string) => { choices: Choice[]; picked: string | null | undefined }
+  (text: string | null, id: string) => { choices: Choice[]; picked: string | null | undefined }
 > = {
   agent: (text, id) => {
-    const { data } = useReading('GET /v1/agents', { query: { limit: 50, ...searched(text) } }, STILL);
+    const { data } = useReading(
+      'GET /v1/agents',
+      text === null ? null : { query: { limit: 50, ...searched(text) } },
+      STILL,
+    );
     const one = useRecord('GET /v1/agents', id || null);
     return {
       choices: (data?.data ?? []).map(agent => [agent.id, agent.name ?? agent.external_id ?? agent.id]),
       picked: one?.name ?? one?.external_id,
     };
   },
-  owner: (_text, id) => {
-    const { data } = useReading('GET /v1/owners', { query: { limit: 200 } }, STILL);
+  owner: (text, id) => {
+    const { data } = useReading('GET /v1/owners', text === null ? null : { query: { limit: 200 } }, STILL);
     const one = useRecord('GET /v1/owners', id || null);
     return {
       choices: (data?.data ?? []).map(owner => [owner.id, owner.name ?? owner.external_id ?? owner.id]),
@@ -74,24 +81,32 @@ const sources: Record<
     };
   },
   payee: (text, id) => {
-    const { data } = useReading('GET /v1/payees', { query: { limit: 50, ...searched(text) } }, STILL);
+    const { data } = useReading(
+      'GET /v1/payees',
+      text === null ? null : { query: { limit: 50, ...searched(text) } },
+      STILL,
+    );
     const one = useRecord('GET /v1/payees', id || null);
     return {
       choices: (data?.data ?? []).map(payee => [payee.id, payee.name ?? payee.key]),
       picked: one?.name ?? one?.key,
     };
   },
-  mandate: (_text, id) => {
-    const { data } = useReading('GET /v1/mandates', { query: { limit: 200 } }, STILL);
+  mandate: (text, id) => {
+    const { data } = useReading('GET /v1/mandates', text === null ? null : { query: { limit: 200 } }, STILL);
     const one = useReading('GET /v1/mandates/{id}', id ? { params: { id } } : null, STILL).data;
     return { choices: (data?.data ?? []).map(({ id, name }) => [id, name]), picked: one?.name };
   },
-  member: () => {
-    const { data } = useReading('GET /v1/members', { query: { limit: 200 } }, STILL);
+  member: (text, id) => {
+    const { data } = useReading('GET /v1/members', text === null && !id ? null : { query: { limit: 200 } }, STILL);
     return { choices: (data?.data ?? []).map(member => [member.id, member.name ?? member.email]), picked: null };
   },
-  endpoint: () => {
-    const { data } = useReading('GET /v1/webhook-endpoints', { query: { limit: 200 } }, STILL);
+  endpoint: (text, id) => {
+    const { data } = useReading(
+      'GET /v1/webhook-endpoints',
+      text === null && !id ? null : { query: { limit: 200 } },
+      STILL,
+    );
     return { choices: (data?.data ?? []).map(({ id, url }) => [id, url]), picked: null };
   },
 };

@@ -33,11 +33,13 @@ const idOf = (alert: Alert): string => alert.id;
 /** The alerts that wait for a person, worked off by keyboard or by hand. */
 export function AlertQueue() {
   const { query } = useQuery();
-  const detectors = useReading('GET /v1/detectors', { query: { limit: 200 } }, STILL);
+  const list = useRows('GET /v1/alerts', [...filtersOf([]), order]);
+  // What stands beside the list is asked for when the list is there.
+  const isThere = list.rows !== null;
+  const detectors = useReading('GET /v1/detectors', isThere ? { query: { limit: 200 } } : null, STILL);
   const filters = filtersOf(
     detectors.data?.data.map(({ name }) => name) ?? (query['detector'] ? [query['detector']] : []),
   );
-  const list = useRows('GET /v1/alerts', [...filters, order]);
   const isWide = useScreen(ROOM_FOR_TWO);
   const [acted, setActed] = useState<ReadonlyMap<string, Alert>>(new Map());
   const selection = useSelection();
@@ -80,9 +82,8 @@ export function AlertQueue() {
   return (
     <Page title="Alerts" actions={<QueueKeys of="alert" shown={mark.keysShown} show={mark.showKeys} />}>
       <Filters of={filters} />
-      {Object.entries(query).every(([name, value]) => name === 'cursor' || name === 'sort' || !value) && (
-        <OpenByDetector />
-      )}
+      {Object.entries(query).every(([name, value]) => name === 'cursor' || name === 'sort' || !value) &&
+        list.rows?.length !== 0 && <OpenByDetector isAsked={isThere} />}
       {acting.shown}
       {undoing.shown}
       <div class={isWide && mark.current ? 'queue split' : 'queue'}>
@@ -186,7 +187,7 @@ const columnsOf = (selected: ReadonlySet<string>, toggle: (id: string) => void):
         <small class="quiet">
           {wordsOf(detector)} · <AgentName id={agent_id} />
           {state !== 'open' && ` · ${state}`}
-          <span class="narrow">
+          <span class="only-narrow">
             {' · '}
             <Time at={created_at} ago />
           </span>

@@ -173,7 +173,7 @@ const columnsOf = (selected: ReadonlySet<string>, toggle: (id: string) => void):
         <small class="quiet">
           <IncidentAgents of={incident} /> · {incident.detectors.map(wordsOf).join(', ')}
           {incidentState(incident) !== 'open' && ` · ${incidentState(incident)}`}
-          <span class="narrow">
+          <span class="only-narrow">
             {' · '}
             <Time at={incident.last_at} ago />
           </span>
