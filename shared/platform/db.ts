@@ -1,5 +1,4 @@
 import { createPgDriverFactory } from '@slonik/pg-driver';
-import { LRUCache } from 'lru-cache';
 import {
   BackendTerminatedError,
   BackendTerminatedUnexpectedlyError,
@@ -117,23 +116,16 @@ const troubles: Record<string, DatabaseTrouble> = Object.fromEntries(
  * The append-only guarantee of the log rests on the role. A pooler that drops a connection's settings, such as PgBouncer in transaction
  * mode, would have us act as the owner of the tables.
  */
-const mustActAs = (role: string): Interceptor => {
-  // It is called for every query; a connection keeps its role.
-  const checked = new LRUCache<string, true>({ max: 1_000 });
-  return {
-    name: 'must-act-as',
-    async afterPoolConnection({ connectionId }, connection) {
-      if (checked.has(connectionId)) return null;
-      const acting = await connection.one(sql.type(z.object({ role: z.string(), is_spread: z.boolean() }))`
-        select current_user as role, exists (
-          select from pg_attribute where attrelid = to_regclass('hours_of_agents') and attname = 'org_id' and attnotnull) as is_spread`);
-      if (acting.role !== role) throw new WrongRole(acting.role, role);
-      noteSpread(acting.is_spread);
-      checked.set(connectionId, true);
-      return null;
-    },
-  };
-};
+async function checkRole(client: DriverClient, role: string): Promise<void> {
+  const { rows } = await client.query(`
+    select current_user as role, exists (
+      select from pg_attribute where attrelid = to_regclass('hours_of_agents') and attname = 'org_id' and attnotnull) as is_spread`);
+  const acting = ActingRole.parse(rows[0]);
+  if (acting.role !== role) throw new WrongRole(acting.role, role);
+  noteSpread(acting.is_spread);
+}
+
+const ActingRole = z.object({ role: z.string(), is_spread: z.boolean() });
 
 const mustPass = (vet: (connection: Db) => Promise<void>): Interceptor => {
   let passed = false;
@@ -175,11 +167,11 @@ export type PoolOptions = {
  * (DISCARD ALL costs 40 % of point reads), so nothing may set session state.
  */
 export function createPool(url: string, options: PoolOptions): Promise<DatabasePool> {
-  const { max, role, must_act_as, vet, application_name, statement_timeout = 30_000 } = options;
+  const { max, role, vet, application_name, statement_timeout = 30_000 } = options;
   return createSlonikPool(withSession(url, application_name, role), {
-    driverFactory: withDeadlines(createPgDriverFactory(), options),
+    driverFactory: guarded(createPgDriverFactory(), options),
     typeParsers,
-    interceptors: [parseRows, ...(must_act_as ? [mustActAs(must_act_as)] : []), ...(vet ? [mustPass(vet)] : [])],
+    interceptors: [parseRows, ...(vet ? [mustPass(vet)] : [])],
     maxPoolSize: max,
     idleTimeout: 60_000,
     statementTimeout: statement_timeout,
@@ -195,17 +187,25 @@ const PATIENCE = 4_000;
 const SILENCE = 3_000;
 
 /**
- * A driver that gives up a connection when the database has gone silent: frozen, or vanished without notice. The caller gets a lost
- * connection, and the pool opens another.
+ * A driver that checks the role of a new connection, and gives one up when the database has gone silent: frozen, or vanished without
+ * notice. The caller gets a lost connection, and the pool opens another.
  */
-const withDeadlines =
-  (open: DriverFactory, { statement_timeout = 30_000, is_there }: PoolOptions): DriverFactory =>
+const guarded =
+  (open: DriverFactory, { statement_timeout = 30_000, is_there, must_act_as }: PoolOptions): DriverFactory =>
   async options => {
     const driver = await open(options);
     return {
       async createClient() {
         const client = await driver.createClient();
         let isGivenUp = false;
+        let isChecked = must_act_as === undefined;
+        const send: DriverClient['query'] = async (statement, values, named) => {
+          // Slonik's interceptors know a connection only for as long as it is held.
+          if (!isChecked && must_act_as) await checkRole(client, must_act_as);
+          isChecked = true;
+          // A name stands for one text, which depends on the values where the database is spread.
+          return client.query(asSent(statement, values), values, isSpread() ? undefined : named);
+        };
         const query: DriverClient['query'] = async (statement, values, named) => {
           // A transaction that lost its connection sends a rollback, which must not fail in another way.
           if (isGivenUp) throw silent();
@@ -218,9 +218,7 @@ const withDeadlines =
           const timers = [setTimeout(giveUp, statement_timeout + SILENCE)];
           if (is_there) timers.push(setInterval(async () => (await is_there()) || giveUp(), PATIENCE));
           try {
-            // A name stands for one text, which depends on the values where the database is spread.
-            const sent = client.query(asSent(statement, values), values, isSpread() ? undefined : named);
-            return await Promise.race([sent, lost]);
+            return await Promise.race([send(statement, values, named), lost]);
           } catch (error) {
             throw asOfOneServer(error);
           } finally {
