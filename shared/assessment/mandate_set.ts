@@ -90,9 +90,11 @@ async function loadTerms(tx: Db, tenant: Tenant, versions: readonly { id: string
   return terms;
 }
 
+const AnyRow = z.object({ any: z.boolean() });
+
 /** Whether the tenant has any mandate at all: most work is saved where it has none. */
 export const hasMandates = (tx: Db, { org_id, environment }: Tenant): Promise<boolean> =>
-  tx.oneFirst(sql.type(z.object({ any: z.boolean() }))`
+  tx.oneFirst(sql.type(AnyRow)`
     select exists (select from mandates where org_id = ${org_id} and environment = ${environment}) as any`);
 
 export const noMandates = (): MandateSet => mandateSet([]);

@@ -137,9 +137,11 @@ const earliestOf = (starts: readonly (number | null)[], latest: number): number 
     latest as number | null,
   );
 
+const UseStart = z.object({ at: Milliseconds.nullable() });
+
 /** The time of the newest payment beyond the limit; null when all can be read. */
 const whereBookBegins = (db: Db, { org_id, environment }: Tenant, mandate_id: string, most: number) =>
-  db.oneFirst(sql.type(z.object({ at: Milliseconds.nullable() }))`
+  db.oneFirst(sql.type(UseStart)`
     select case when count(*) > ${most} then min(paid_at) end as at from (
       select paid_at from mandate_payments
       where org_id = ${org_id} and environment = ${environment} and mandate_id = ${mandate_id} and paid_at is not null

@@ -16,7 +16,7 @@ export async function timesOf(
   changes: readonly { found_at: readonly number[] }[],
 ): Promise<Map<number, number>> {
   const seqs = [...new Set(changes.flatMap(({ found_at }) => found_at))];
-  const rows = await tx.any(sql.type(z.object({ chain_seq: z.number(), occurred_at: Milliseconds }))`
+  const rows = await tx.any(sql.type(LinkedEvent)`
     select chain_seq, occurred_at from events
     where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${sql.array(seqs, 'int8')})`);
   return new Map(rows.map(({ chain_seq, occurred_at }) => [chain_seq, occurred_at]));
@@ -50,8 +50,10 @@ const rangeOf = (moments: readonly Moment[]): Range => ({
   to: moments.reduce((most, { at }) => Math.max(most, at), -Infinity),
 });
 
+const AlertIncident = z.object({ id: z.string(), incident_id: z.string() });
+
 async function incidentsOf(tx: Db, { org_id, environment }: Tenant, alert_ids: readonly string[]) {
-  const rows = await tx.any(sql.type(z.object({ id: z.string(), incident_id: z.string() }))`
+  const rows = await tx.any(sql.type(AlertIncident)`
     select id, incident_id from alerts
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array([...alert_ids], 'text')})`);
   return new Map(rows.map(({ id, incident_id }) => [id, incident_id]));
@@ -96,6 +98,8 @@ function newestOfAgents(
     order by id`);
 }
 
+const IncidentAgent = z.object({ incident_id: z.string(), agent_id: z.string() });
+
 /** Which of these agents each storm includes. */
 async function membersOf(
   tx: Db,
@@ -105,7 +109,7 @@ async function membersOf(
 ): Promise<Map<string, Set<string>>> {
   const members = new Map(storms.map(id => [id, new Set<string>()]));
   if (storms.length === 0) return members;
-  const rows = await tx.any(sql.type(z.object({ incident_id: z.string(), agent_id: z.string() }))`
+  const rows = await tx.any(sql.type(IncidentAgent)`
     select incident_id, agent_id from incident_agents
     where org_id = ${org_id} and environment = ${environment} and agent_id = any(${sql.array([...agents], 'text')})
       and incident_id = any(${sql.array([...storms], 'text')})`);
@@ -114,6 +118,7 @@ async function membersOf(
 }
 
 const Milliseconds = z.string().transform(value => Date.parse(value));
+const LinkedEvent = z.object({ chain_seq: z.number(), occurred_at: Milliseconds });
 const Names = z.array(z.string()).transform(names => new Set(names));
 
 const Row = z.object({

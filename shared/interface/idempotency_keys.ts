@@ -18,6 +18,8 @@ const Stored = z.object({
 });
 export type StoredAnswer = z.infer<typeof Stored>;
 
+const Lock = z.object({ free: z.boolean() });
+
 /**
  * Takes a key for this transaction. `busy`: another request with it is in progress. Otherwise the stored response of the last 24 h, or
  * null. (Within a transaction a second insert of a key would wait, and its row be invisible: hence the lock.)
@@ -30,9 +32,7 @@ export async function claimKey(
 ): Promise<StoredAnswer | 'busy' | null> {
   const { org_id, environment } = tenant;
   const lock = digest(JSON.stringify([org_id, environment, use.scope])).readBigInt64BE();
-  const free = await tx.oneFirst(
-    sql.type(z.object({ free: z.boolean() }))`select pg_try_advisory_xact_lock(${lock}) as free`,
-  );
+  const free = await tx.oneFirst(sql.type(Lock)`select pg_try_advisory_xact_lock(${lock}) as free`);
   return free ? findAnswer(tx, tenant, use, now) : 'busy';
 }
 

@@ -79,10 +79,12 @@ export const versionText = ({ size, seq, counters }: Versions, sources: readonly
     .map(source => `${source} ${source === 'log' ? size : source === 'analysis' ? seq : (counters[source] ?? 0)}`)
     .join(' ');
 
+const VersionsOfOne = Versions.extend({ org_id: z.string() });
+
 /** The counters of several organizations by id; prepared, since readers poll. A session's are read with the session. */
 export async function readVersionsOf(db: Db, org_ids: string[], environment: string): Promise<Map<string, Versions>> {
   if (isSpread()) return readFromEach(db, org_ids, environment);
-  const rows = await db.any(sql.prepared('read_versions_of', Versions.extend({ org_id: z.string() }))`
+  const rows = await db.any(sql.prepared('read_versions_of', VersionsOfOne)`
     select t.org_id, ${versionColumns(sql.fragment`t.org_id`, environment)}
     from unnest(${sql.array(org_ids, 'text')}) as t (org_id)`);
   return new Map(rows.map(row => [row.org_id, row]));

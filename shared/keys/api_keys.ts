@@ -146,9 +146,11 @@ const KeyOwner = z.object({
 });
 export type KeyOwner = z.infer<typeof KeyOwner>;
 
+const HashedKeyOwner = KeyOwner.extend({ hash: z.string() });
+
 /** The owners of keys, by the SHA-256 of the full keys, in hex. Prepared, since readers poll. */
 export async function findKeyOwners(db: Db, hashes: string[]): Promise<Map<string, KeyOwner>> {
-  const rows = await db.any(sql.prepared('find_key_owners', KeyOwner.extend({ hash: z.string() }))`
+  const rows = await db.any(sql.prepared('find_key_owners', HashedKeyOwner)`
     select encode(d.hash, 'hex') as hash, k.org_id, k.id as key_id, k.scopes, k.default_source_id, k.revoked_at,
       k.expires_at, k.ip_allowlist
     from api_key_directory d join api_keys k on k.org_id = d.org_id and k.id = d.key_id

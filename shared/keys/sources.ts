@@ -155,6 +155,8 @@ export type WebhookSource = Tenant & {
   secret: string | null;
 };
 
+const Owner = z.object({ org_id: z.string() });
+
 /** The source of a webhook, in any organization; null when it is unknown, disabled or without a scheme. */
 export async function findWebhookSource(
   db: Db,
@@ -162,7 +164,7 @@ export async function findWebhookSource(
   id: string,
   secret_key: SecretKeys,
 ): Promise<WebhookSource | null> {
-  const org_id = await db.maybeOneFirst(sql.type(z.object({ org_id: z.string() }))`
+  const org_id = await db.maybeOneFirst(sql.type(Owner)`
     select org_id from source_directory where id = ${id} and environment = ${environment}`);
   if (org_id === null) return null;
   const source = await db.maybeOne(sql.type(WebhookSourceRow)`

@@ -23,9 +23,11 @@ export async function growTree(db: Pool, tenant: Tenant, origin: string): Promis
   }
 }
 
+const LogSize = z.object({ size: z.number() });
+
 /** The last `chain_seq` of a log. */
 export const sizeOfLog = async (db: Db, { org_id, environment }: Tenant): Promise<number> =>
-  (await db.maybeOneFirst(sql.type(z.object({ size: z.number() }))`
+  (await db.maybeOneFirst(sql.type(LogSize)`
     select size from event_logs where org_id = ${org_id} and environment = ${environment}`)) ?? 0;
 
 async function growOnce(tx: Db, tenant: Tenant, origin: string, target: number): Promise<number> {

@@ -22,10 +22,12 @@ export const subjects = {
   operator: (ip: string) => `operator ${networkOf(ip)}`,
 };
 
+const Count = z.object({ count: z.number() });
+
 /** Counts one attempt across all processes. Throws `rate_limited` with Retry-After when there are none left. */
 export async function takeAttempt(db: Db, subject: string, now: number, most = MOST): Promise<void> {
   const hash = hashOf(subject);
-  const counted = await db.maybeOne(sql.type(z.object({ count: z.number() }))`
+  const counted = await db.maybeOne(sql.type(Count)`
     insert into attempt_limits as a (subject, count, expires_at) values (${hash}, 1, ${timestamp(now + WINDOW)})
     on conflict (subject) do update set
       count = case when a.expires_at <= ${timestamp(now)} then 1 else a.count + 1 end,

@@ -74,6 +74,8 @@ export async function createSession(
   return { ...session, token };
 }
 
+const HashedSessionOwner = SessionOwner.extend({ hash: z.string() });
+
 /**
  * The live sessions of these hashes of cookies, in hex, by hash. One is missing when it has ended, or its user is no member of its organization
  * any more. Prepared: every request takes it.
@@ -85,7 +87,7 @@ export async function findSessions(
   now: number,
 ): Promise<Map<string, SessionOwner>> {
   const counters = isSpread() ? noCounters : versionColumns(sql.fragment`s.org_id`, environment);
-  const rows = await db.any(sql.prepared('find_sessions', SessionOwner.extend({ hash: z.string() }))`
+  const rows = await db.any(sql.prepared('find_sessions', HashedSessionOwner)`
     select encode(s.hash, 'hex') as hash, s.id, s.user_id, u.email, u.name, s.org_id, o.name as organization_name, m.role, s.created_at, s.second_factor_at, s.last_seen_at,
       exists (select from second_factors f where f.user_id = s.user_id) as has_second_factor,
       ${counters}

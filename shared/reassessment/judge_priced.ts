@@ -51,9 +51,13 @@ export async function judgePriced(
   return tellFindings(tx, tenant, await withoutKnown(tx, tenant, by_price), active, now);
 }
 
+const StoredSpreads = z.object({ spreads: Spreads.nullable() });
+
 const readSpreads = async (tx: Db, { org_id, environment }: Tenant): Promise<Spreads> =>
-  (await tx.maybeOneFirst(sql.type(z.object({ spreads: Spreads.nullable() }))`
+  (await tx.maybeOneFirst(sql.type(StoredSpreads)`
     select spreads from detection_cursors where org_id = ${org_id} and environment = ${environment}`)) ?? noSpreads();
+
+const Finding = z.object({ detector: z.string(), event_id: z.string() });
 
 /** The findings whose event is in no alert of their detector, whatever its state. */
 async function withoutKnown(
@@ -63,7 +67,7 @@ async function withoutKnown(
 ): Promise<readonly EventFinding[]> {
   if (findings.length === 0) return findings;
   const rows = findings.map(({ detector, event }) => [detector, event.id]);
-  const existing = await tx.any(sql.type(z.object({ detector: z.string(), event_id: z.string() }))`
+  const existing = await tx.any(sql.type(Finding)`
     select distinct f.detector, f.event_id
     from ${sql.unnest(rows, ['text', 'text'])} as f (detector, event_id)
     join alert_events n on event_key(n.org_id, n.environment, n.event_id) = event_key(${org_id}, ${environment}, f.event_id)

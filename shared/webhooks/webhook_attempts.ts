@@ -65,6 +65,8 @@ export const cancelDelivery = (db: Db, { org_id, environment, delivery_id }: Del
     update webhook_deliveries set state = 'canceled', finished_at = ${timestamp(now)}
     where org_id = ${org_id} and environment = ${environment} and id = ${delivery_id} and state = 'pending'`);
 
+const StateOfDelivery = z.object({ state: DeliveryState });
+
 /**
  * Records an attempt and its consequences in one statement. Returns the state of the delivery now, or null when this attempt no longer
  * counts: it was already recorded, or the delivery was replayed.
@@ -78,7 +80,7 @@ export function recordAttempt(
 ): Promise<z.infer<typeof DeliveryState> | null> {
   const state = stateAfter(attempt.outcome, number);
   const not_before = now + (state === 'pending' ? first_wait * 2 ** (number - 1) : 0);
-  return db.maybeOneFirst(sql.type(z.object({ state: DeliveryState }))`
+  return db.maybeOneFirst(sql.type(StateOfDelivery)`
     with attempt as (
       insert into webhook_attempts (org_id, environment, delivery_id, generation, number, at, outcome, status, error, response, ms)
       values (${org_id}, ${environment}, ${delivery_id}, ${generation}, ${number}, ${timestamp(at)}, ${attempt.outcome},

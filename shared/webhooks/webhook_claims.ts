@@ -84,10 +84,12 @@ const rowsOf = (endpoints: readonly Waiting[]) =>
 /** Pending deliveries `d` of the endpoint `e`. */
 const pendingAt = sql.fragment`d.org_id = e.org_id and d.environment = e.environment and d.endpoint_id = e.id and d.state = 'pending'`;
 
+const Since = z.object({ since: z.string() });
+
 /** When the longest waiting delivery became due, among those whose next attempt could be made; null when none waits. */
 export async function oldestPending(db: Db): Promise<string | null> {
   const firsts = await byNode(await waitingEndpoints(db, sql.fragment`true`), (own, here) =>
-    db.anyFirst(sql.type(z.object({ since: z.string() }))`
+    db.anyFirst(sql.type(Since)`
       select row.not_before as since from ${rowsOf(own)} cross join lateral (
         select d.not_before from webhook_deliveries d where ${pendingAt} and ${here} order by d.next_at limit 1) row`),
   );

@@ -23,9 +23,11 @@ export async function logsBehind(db: Db, before: number): Promise<Tenant[]> {
   );
 }
 
+const Behind = z.object({ behind: z.boolean() });
+
 /** Whether a log has events that detection has not processed. */
 export const isBehind = (db: Db, { org_id, environment }: Tenant) =>
-  db.oneFirst(sql.type(z.object({ behind: z.boolean() }))`
+  db.oneFirst(sql.type(Behind)`
     select exists (
       select from event_logs l join detection_cursors c using (org_id, environment)
       where l.org_id = ${org_id} and l.environment = ${environment} and l.size > c.seq) as behind`);

@@ -223,6 +223,8 @@ function worstInTurn(list: readonly FindingEntry[], before: Weight): FindingEntr
   });
 }
 
+const PayeeName = z.object({ id: z.string(), name: z.string().nullable(), key: z.string() });
+
 /** The display names of payees by id: their name, or else their key, shortened for bank accounts. */
 export async function payeeNames(
   tx: Db,
@@ -230,7 +232,7 @@ export async function payeeNames(
   findings: readonly { event: Pick<DetectionEvent, 'payee_id'> }[],
 ): Promise<Map<string, string>> {
   const ids = [...new Set(findings.map(({ event }) => event.payee_id))];
-  const rows = await tx.any(sql.type(z.object({ id: z.string(), name: z.string().nullable(), key: z.string() }))`
+  const rows = await tx.any(sql.type(PayeeName)`
     select id, name, key from payees
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);
   return new Map(rows.map(({ id, name, key }) => [id, name ?? namelessText(key)]));

@@ -125,6 +125,8 @@ const SAMPLE = 4;
 const sampleOf = (payment_ids: string[]): string[] =>
   payment_ids.filter((_, index) => index % Math.ceil(payment_ids.length / SAMPLE) === 0);
 
+const AgentPayment = z.object({ agent_id: z.string(), payment_id: z.string() });
+
 /** Which of these payments began before the time given for their agent. */
 async function lookUpOlder(
   db: Db,
@@ -136,7 +138,7 @@ async function lookUpOlder(
     payment_ids.map(payment_id => [agent_id, payment_id, timestamp(complete_from)]),
   );
   if (rows.length === 0) return new Set();
-  const older = await db.any(sql.type(z.object({ agent_id: z.string(), payment_id: z.string() }))`
+  const older = await db.any(sql.type(AgentPayment)`
     select g.agent_id, g.payment_id
     from ${packedRows(rows, ['text', 'text', 'timestamptz'])} as g (agent_id, payment_id, since)
     -- A lateral of one row keeps the planner to the index.

@@ -31,11 +31,13 @@ export type Learned = z.infer<typeof Learned>;
 /** What was learned of a log, whichever detector asks. */
 export type Learning = Pick<Learned, 'budget' | 'agent_days' | 'since'>;
 
+const LearnedSpan = Learned.pick({ agent_days: true, since: true });
+
 /** What was learned of a log: a few looks by primary key. */
 export async function readLearning(db: Db, tenant: Tenant): Promise<Learning> {
   const { org_id, environment } = tenant;
   const budget = await readAlertBudget(db, tenant);
-  const learned = await db.one(sql.type(Learned.pick({ agent_days: true, since: true }))`
+  const learned = await db.one(sql.type(LearnedSpan)`
     select coalesce((
         select floor((spreads->>'agent_days')::float8) from detection_cursors
         where org_id = ${org_id} and environment = ${environment}), 0)::int4 as agent_days, coalesce((

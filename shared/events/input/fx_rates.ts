@@ -20,12 +20,14 @@ type StoredRate = z.infer<typeof StoredRate>;
 export const OLDEST_RATE = 10 * DAY;
 const TTL = MINUTE;
 
+const RateVersion = z.object({ version: z.number() });
+
 /** Checks every minute, or every `ttl`, whether rates have changed and then reads them again; otherwise it returns the same object. */
 export function createRateTable(db: Db, now: () => number, ttl = TTL): RateTable {
   let latest: { at: number; rates: Promise<Rates> } | undefined;
   let cached: { version: number; rates: Rates } | undefined;
   const readAgain = async () => {
-    const version = await db.oneFirst(sql.type(z.object({ version: z.number() }))`select version from rate_changes`);
+    const version = await db.oneFirst(sql.type(RateVersion)`select version from rate_changes`);
     if (cached?.version !== version) cached = { version, rates: ratesOf(await listRates(db)) };
     return cached.rates;
   };

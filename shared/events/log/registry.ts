@@ -37,6 +37,10 @@ const remembered = { maxSize: 50_000, sizeCalculation: () => 1 };
 const REMEMBERED = MINUTE;
 const SOURCE_TTL = 10_000;
 
+const Erasures = z.object({ erasures: z.number() });
+
+const SourceState = z.object({ id: z.string(), state: z.string() });
+
 /** Agents, owners, payees and sources, registered at first sight and cached in this process. */
 export function createRegistry(db: Db, now: () => number): Registry {
   const owners = new LRUCache<string, RegisteredOwner>({ ...remembered, ttl: REMEMBERED });
@@ -104,7 +108,7 @@ export function createRegistry(db: Db, now: () => number): Registry {
 
   async function lookAgain(tenant: Tenant): Promise<void> {
     const { org_id, environment } = tenant;
-    const erasures = await db.maybeOneFirst(sql.type(z.object({ erasures: z.number() }))`
+    const erasures = await db.maybeOneFirst(sql.type(Erasures)`
       select erasures from event_logs where org_id = ${org_id} and environment = ${environment}`);
     erased.set(scopeOf(tenant), erasures ?? 0);
   }
@@ -122,7 +126,7 @@ export function createRegistry(db: Db, now: () => number): Registry {
     };
     const missing = [...new Set(ids)].filter(id => !fresh(id));
     if (missing.length > 0) {
-      const rows = await db.any(sql.type(z.object({ id: z.string(), state: z.string() }))`
+      const rows = await db.any(sql.type(SourceState)`
         select id, state from sources
         where org_id = ${tenant.org_id} and environment = ${tenant.environment} and id = any(${sql.array(missing, 'text')})`);
       const active = new Set(rows.filter(row => row.state === 'active').map(row => row.id));

@@ -25,8 +25,10 @@ export async function logsToScreen(db: Db, before: number): Promise<Waiting[]> {
 
 const bySince = (a: Waiting, b: Waiting) => (a.since < b.since ? -1 : 1);
 
+const Owner = z.object({ org_id: z.string() });
+
 async function logsWithDuePayees(db: Db, before: number): Promise<readonly Waiting[]> {
-  const owners = await db.anyFirst(sql.type(z.object({ org_id: z.string() }))`
+  const owners = await db.anyFirst(sql.type(Owner)`
     select distinct org_id from screening_lists where removed_at is null`);
   if (owners.length === 0) return [];
   const hasList = owners.includes(EVERYBODY)
@@ -45,9 +47,11 @@ const logsToRescreen = (db: Db, before: number) =>
     select org_id, environment, min(next_at) as since from screening_rescreens where next_at <= ${timestamp(before)}
     group by org_id, environment order by min(next_at) limit ${MOST_LOGS}`);
 
+const Held = z.object({ held: z.boolean() });
+
 /** Whether a process is screening payees of a log now: it holds the next payee, or the next re-screening. */
 export const isScreening = (db: Db, { org_id, environment }: Tenant, now: number) =>
-  db.oneFirst(sql.type(z.object({ held: z.boolean() }))`
+  db.oneFirst(sql.type(Held)`
     with due as (
       select id from payees
       where org_id = ${org_id} and environment = ${environment} and screening_due_at <= ${timestamp(now)}

@@ -51,7 +51,7 @@ const columns = sql.fragment`org_id, name, format, version, sha256, entries, loa
 
 /** The lists that an organization is screened against: shared ones and its own. */
 export const listsOf = (db: Db, org_id: string): Promise<readonly ListRow[]> =>
-  db.any(sql.type(ListRow)`
+  db.any(sql.prepared('read_screening_lists', ListRow)`
     select ${columns} from screening_lists
     where org_id = any(${sql.array([EVERYBODY, org_id], 'text')}) and removed_at is null
     order by org_id, name`);

@@ -17,7 +17,7 @@ const Threshold = z.object({ threshold: z.number() });
 
 /** The tenant's score from which a match is a potential match. */
 export async function readThreshold(db: Db, { org_id, environment }: Tenant): Promise<number> {
-  const set = await db.maybeOneFirst(sql.type(Threshold)`
+  const set = await db.maybeOneFirst(sql.prepared('read_screening_threshold', Threshold)`
     select threshold::float8 from screening_settings where org_id = ${org_id} and environment = ${environment}`);
   return set ?? DEFAULT_THRESHOLD;
 }
