@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { secp256k1 } from '#shared/verification/evm/secp256k1.ts';
 import { parseEvmAddress } from '#shared/values/evm_address.ts';
 
 /** A wallet on EVM chains. `sign` answers `0x`, r, s and v (27 or 28) in hex for a digest of 32 bytes. */
@@ -14,15 +14,15 @@ export type PublicEcKey = { kty: 'EC'; crv: 'P-256'; x: string; y: string };
 /** The wallet of this name in the demo of this seed: the same in every run, and nobody's money. */
 export function createWallet(seed: string | number, name: string): Wallet {
   const secret = secretOf(`wallet ${seed}/${name}`);
-  const point = secp256k1.getPublicKey(secret, false);
+  const point = secp256k1().pointFromScalar(secret, false);
+  if (!point) throw new Error('a secret has a point');
   const address = parseEvmAddress(`0x${Buffer.from(keccak_256(point.subarray(1)).subarray(12)).toString('hex')}`);
   if (!address.ok) throw new Error('a wallet has an address');
   return {
     address: address.value,
     sign(digest) {
-      const signature = secp256k1.sign(digest, secret, { prehash: false, format: 'recovered' });
-      const recovery = signature[0] ?? 0;
-      return `0x${Buffer.from(signature.subarray(1)).toString('hex')}${(27 + recovery).toString(16)}`;
+      const { signature, recoveryId } = secp256k1().signRecoverable(digest, secret);
+      return `0x${Buffer.from(signature).toString('hex')}${(27 + recoveryId).toString(16)}`;
     },
   };
 }
@@ -53,7 +53,5 @@ export const base64url = (bytes: Uint8Array | string): string => Buffer.from(byt
 /** 32 bytes below the order of both curves, as all but one in 2^32 are. */
 function secretOf(name: string): Uint8Array {
   const secret = createHash('sha256').update(`agent payment demo ${name}`).digest();
-  return secp256k1.utils.isValidSecretKey(secret) && p256.utils.isValidSecretKey(secret)
-    ? secret
-    : secretOf(`${name}.`);
+  return secp256k1().isPrivate(secret) && p256.utils.isValidSecretKey(secret) ? secret : secretOf(`${name}.`);
 }
