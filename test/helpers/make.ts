@@ -4,8 +4,8 @@ type Json = Record<string, unknown>;
 
 let count = 0;
 
-/** A new event id with the time of the event in it. */
-export const eventId = (at: number) => `evt_${ulid(at)}`;
+/** A new event id with the time of the event in it. Random bytes drawn one by one, as ulid does by itself, cost 60 µs an id. */
+export const eventId = (at: number) => `evt_${ulid(at, Math.random)}`;
 
 export type EventOptions = {
   at?: number;
