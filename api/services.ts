@@ -17,6 +17,7 @@ import { readTogether } from '#shared/platform/read_together.ts';
 import { readVersionsOf, type Versions } from '#shared/interface/versions.ts';
 import { createEnquiries, type Enquiries } from '#shared/screening/flow/enquiries.ts';
 import type { ProcessServices } from '#shared/running/services.ts';
+import { type Send, senderOf } from '#shared/webhooks/send.ts';
 import { createWaiting, type Waiting } from './waiting.ts';
 
 /** What the handlers of the API are handed beyond the common services. */
@@ -29,6 +30,8 @@ export type ApiServices = Omit<ProcessServices, 'db'> & {
   bounds: Bounds;
   callers: Callers;
   mailer: Mailer;
+  /** Sends webhooks that a person waits for; it refuses the targets that webhooks may not have. */
+  send: Send;
   rate_limits: RateLimits;
   pressure: Pressure;
   /** The counters of an organization, as they are when it is asked or later. */
@@ -55,6 +58,7 @@ export function createApiServices(services: ProcessServices, revision: string, b
     bounds,
     callers: createCallers(services),
     mailer: createMailer(config, services.log),
+    send: senderOf(config),
     rate_limits: createRateLimits(config, services.log),
     pressure: createPressure(services),
     versionsOf,

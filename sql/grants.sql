@@ -27,6 +27,7 @@ grant delete, insert, select, update on detection_cursors to oversight_service;
 grant delete, insert, select, update on detector_settings to oversight_service;
 grant delete, insert, select, update on event_blocks to oversight_service;
 grant delete, insert, select, update on event_verdicts to oversight_service;
+grant delete, insert, select, update on failed_verifications to oversight_service;
 grant delete, insert, select, update on fx_rates to oversight_service;
 grant delete, insert, select, update on hours_of_agents to oversight_service;
 grant delete, insert, select, update on idempotency_keys to oversight_service;

@@ -819,6 +819,20 @@ create table exports (
 CREATE INDEX exports_due ON exports USING btree (next_at) WHERE next_at IS NOT NULL;
 grant select, insert, update on exports to oversight_service;
 
+-- Verifications of a log that failed, until a later one of the same events, or of more, finds them intact.
+create table failed_verifications (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  first_bad_seq bigint not null, -- The first event that failed; 0: what failed is no event.
+  at timestamp(3) with time zone not null, -- When it was last asked for and failed.
+  by text not null, -- Who asked: `usr_…` or `key_…`.
+  from_seq bigint not null, -- The first event that was verified.
+  to_seq bigint not null, -- The last one.
+  reason text not null, -- What was wrong.
+  PRIMARY KEY (org_id, environment, first_bad_seq)
+) with (fillfactor=50);
+grant select, insert, update, delete on failed_verifications to oversight_service;
+
 -- What a unit of a currency was worth on a day, as the operator loaded it or as it was fetched. Beside them stand the rates that come with the service.
 create table fx_rates (
   currency text not null, -- The currency (ISO 4217).

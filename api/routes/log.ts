@@ -108,7 +108,8 @@ signatures. Of a part, each event, and its path to the newest checkpoint. At mos
     responses: [[200, 'The result', LogVerification]],
     handle: async ({ body, caller }, services) => {
       const { from_seq, to_seq, ...found } = await verifyAsked(services, caller, body);
-      const noted = { by: caller.actor_id, from_seq, to_seq, ok: found.ok };
+      const { first_bad_seq, reason } = found;
+      const noted = { by: caller.actor_id, from_seq, to_seq, first_bad_seq, reason };
       await noteVerification(services.db, caller, noted, services.now());
       return found;
     },

@@ -12,6 +12,7 @@ import {
   saveNotificationSettings,
   saveNotificationWebhook,
 } from '#shared/people/notification_settings.ts';
+import { NotificationTest, sendTestNotification } from '#shared/people/test_notification.ts';
 import { moveSession } from '#shared/people/sessions.ts';
 import { chooseHome, holdMembership } from '#shared/people/users.ts';
 
@@ -91,6 +92,20 @@ export const me = [
       audit({ action: 'notification_webhook.removed', target_id: caller.user_id });
       return settings;
     },
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/me/notifications/test',
+    operation_id: 'testNotifications',
+    tag: 'Account',
+    summary: 'Send yourself a test notification',
+    description:
+      'It goes to your incoming webhook, or by email where you have none, and the answer says whether it was accepted. Five in 15 minutes.',
+    access: { session: 'account' },
+    errors: { '429': 'Too many tests; Retry-After says when to try again' },
+    responses: [[200, 'Whether it was accepted', NotificationTest]],
+    handle: ({ caller }, services) => sendTestNotification(services, caller, caller),
   }),
 
   route({

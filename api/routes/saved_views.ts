@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
 import { orNotFound } from '#shared/interface/errors.ts';
+import { mayRole } from '#shared/interface/roles.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import {
@@ -51,12 +52,14 @@ export const savedViews = [
     operation_id: 'deleteSavedView',
     tag: 'Saved views',
     summary: 'Delete a saved view',
+    description: 'Members delete their own; admins and owners delete any.',
     access: { session: 'act' },
     changes: ['saved_views'],
     params: z.object({ id: Id('viw') }),
     responses: [[200, 'The view', SavedView]],
-    handle: async ({ params, caller, audit }, { db }) => {
-      const deleted = orNotFound('saved view', await deleteSavedView(db, caller, params.id));
+    handle: async ({ params, caller, audit }, { db, config }) => {
+      const maker = mayRole(caller.role, 'administer', config.environment) ? null : caller.user_id;
+      const deleted = orNotFound('saved view', await deleteSavedView(db, caller, params.id, maker));
       audit({ action: 'saved_view.deleted', target_id: deleted.id, before: deleted });
       return deleted;
     },

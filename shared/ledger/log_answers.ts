@@ -7,7 +7,12 @@ import { Checkpoint, checkpointAt, latestCheckpoint } from './checkpoints.ts';
 import { leafHash, leafText } from '#shared/events/log/leaf.ts';
 import type { ProverOf } from './proofs.ts';
 import { originOf } from './publish.ts';
-import { LastVerification, readLastVerification } from '#shared/ledger/verify/noted.ts';
+import {
+  FailedVerification,
+  LastVerification,
+  readFailedVerification,
+  readLastVerification,
+} from '#shared/ledger/verify/noted.ts';
 
 const Hashes = z.array(z.string()).meta({ description: 'SHA-256 each, in lower-case hex' });
 
@@ -22,6 +27,9 @@ export const Log = z
     checkpoint: Checkpoint.nullable().meta({ description: 'the newest; null before the first was signed' }),
     last_verified: LastVerification.nullable().meta({
       description: 'the latest verification over the API; null before the first',
+    }),
+    last_failed: FailedVerification.nullable().meta({
+      description: 'the latest that failed, until the same events, or more, are found intact; null: there is none',
     }),
   })
   .meta({ id: 'Log' });
@@ -69,7 +77,16 @@ export async function readLog(db: Db, tenant: Tenant, log_host: string): Promise
       (select origin from log_trees where ${here}) as origin`);
   const checkpoint = await latestCheckpoint(db, tenant);
   const last_verified = await readLastVerification(db, tenant);
-  return { origin: origin ?? originOf(log_host, tenant), size, analyzed_seq, archived_seq, checkpoint, last_verified };
+  const last_failed = await readFailedVerification(db, tenant);
+  return {
+    origin: origin ?? originOf(log_host, tenant),
+    size,
+    analyzed_seq,
+    archived_seq,
+    checkpoint,
+    last_verified,
+    last_failed,
+  };
 }
 
 /** The dependencies of proofs. */

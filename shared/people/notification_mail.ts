@@ -49,6 +49,23 @@ export function notificationMessage(told: Told): { text: string } {
   return { text: [`*${escaped(subject)}*`, ...lines.map(({ says, url }) => `• <${url}|${escaped(says)}>`)].join('\n') };
 }
 
+const TEST = 'This is a test. Notifications from Agent Payment Oversight arrive here.';
+
+/** A mail that a member has asked for, to see whether mails arrive. */
+export const testMail = ({ to, id, base_url }: { to: string; id: string; base_url: string }) => ({
+  to,
+  subject: 'Test notification',
+  message_id: createHash('sha256').update(id).digest('hex').slice(0, 40),
+  text: `${TEST}\n\nChange what you are notified of: ${base_url}/account\n`,
+  html: documentText(html`<html lang="en"><body style="font-family: sans-serif">
+      <p>${TEST}</p>
+      <p><a href=${`${base_url}/account`}>Change what you are notified of</a></p>
+    </body></html>`),
+});
+
+/** The same as the body of a Slack-compatible incoming webhook. */
+export const testMessage = { text: TEST };
+
 /** As Slack asks for it in text. */
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 

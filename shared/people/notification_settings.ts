@@ -37,13 +37,14 @@ export const NewNotificationSettings = z
       .meta({ description: 'from which severity on you are notified of incidents' }),
     assignments: z.boolean().meta({ description: 'whether you are notified of cases that others assign to you' }),
     mentions: z.boolean().meta({ description: 'whether you are notified of comments with your @name or @email' }),
-    digest: z.boolean().default(false).meta({ description: 'whether you get a summary each day at 08:00' }),
-    time_zone: TimeZone.default('UTC').meta({ description: 'of the summary and of quiet hours' }),
+    digest: z.boolean().optional().meta({ description: 'whether you get a summary each day at 08:00' }),
+    time_zone: TimeZone.optional().meta({ description: 'of the summary and of quiet hours' }),
     quiet_hours: z
       .strictObject({ from: TimeOfDay, to: TimeOfDay })
       .refine(({ from, to }) => from !== to, 'must not end when they begin')
+      .nullable()
       .optional()
-      .meta({ description: 'notifications wait until these end; none when left out' }),
+      .meta({ description: 'notifications wait until these end; null: there are none' }),
   })
   .meta({
     id: 'NewNotificationSettings',
@@ -107,15 +108,22 @@ export const readNotificationSettings = async (
   (await db.maybeOne(sql.type(NotificationSettings)`
     select ${columns} from notification_settings where ${ofMember(tenant, user_id)}`)) ?? unset;
 
-/** Sets what a member is notified of from now on, and when. What quiet hours held back waits for the new ones. */
+/**
+ * Sets what a member is notified of from now on, and when; what is left out stays as it was. What quiet hours held back waits for the
+ * new ones.
+ */
 export async function saveNotificationSettings(
   tx: Db,
   tenant: Tenant,
   user_id: string,
-  { incidents, assignments, mentions, digest, time_zone, quiet_hours }: NewNotificationSettings,
+  changed: NewNotificationSettings,
   now: number,
 ): Promise<NotificationSettings> {
   const { org_id, environment } = tenant;
+  const { incidents, assignments, mentions, digest, time_zone, quiet_hours } = {
+    ...(await readNotificationSettings(tx, tenant, user_id)),
+    ...changed,
+  };
   await tx.query(sql.unsafe`
     insert into notification_settings as s (org_id, environment, user_id, incidents, assignments, mentions, digest, digest_at, time_zone,
       quiet_from, quiet_to)

@@ -1,6 +1,6 @@
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
-import { conflict, unprocessable } from '#shared/interface/errors.ts';
+import { conflict, forbidden, unprocessable } from '#shared/interface/errors.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
@@ -92,8 +92,19 @@ export async function saveView(
   }
 }
 
-/** Deletes a view. Null where there is none. */
-export const deleteSavedView = (tx: Db, { org_id, environment }: Tenant, id: string): Promise<SavedView | null> =>
-  tx.maybeOne(sql.type(SavedView)`
-    delete from saved_views where org_id = ${org_id} and environment = ${environment} and id = ${id}
+/** Deletes a view, of this maker alone where one is given. Null where there is none; throws `forbidden` where it is another's. */
+export async function deleteSavedView(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  id: string,
+  maker: string | null,
+): Promise<SavedView | null> {
+  const here = sql.fragment`org_id = ${org_id} and environment = ${environment} and id = ${id}`;
+  const deleted = await tx.maybeOne(sql.type(SavedView)`
+    delete from saved_views where ${sql.and([here, maker !== null && sql.fragment`created_by = ${maker}`])}
     returning ${columns}`);
+  if (deleted || maker === null) return deleted;
+  const others = await tx.maybeOne(sql.type(SavedView)`select ${columns} from saved_views where ${here}`);
+  if (others) throw forbidden('Only the member who saved a view, an admin, or an owner can delete it.');
+  return null;
+}

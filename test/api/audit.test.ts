@@ -17,12 +17,13 @@ const Row = z.object({
 test('whatever changes something says whose readers must look again', t => {
   const unsafe = guarded.filter(({ method }) => method !== 'get');
   const silent = unsafe.filter(({ changes }) => changes === undefined).map(nameOf);
-  // Events are the log, and have their own counters; validating and verifying store nothing; of a wrong code its count must remain, so these
-  // have transactions of their own.
+  // Events are the log, and have their own counters; validating, verifying, and a test message store nothing; of a wrong code its count must
+  // remain, so these have transactions of their own.
   t.deepEqual(silent.toSorted(), [
     'POST /v1/events',
     'POST /v1/events/validate',
     'POST /v1/log/verify',
+    'POST /v1/me/notifications/test',
     'POST /v1/second-factor/passkeys',
     'POST /v1/second-factor/passkeys/verify',
     'POST /v1/second-factor/verify',

@@ -1,5 +1,7 @@
 import test from 'ava';
+import { z } from 'zod';
 import { moveVersions } from '#shared/interface/versions.ts';
+import { positionsWithin } from '#shared/events/log/amount_range.ts';
 import { sql } from '#shared/platform/db.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 import { alert } from '#test/helpers/alert.ts';
@@ -36,6 +38,44 @@ test('events are filtered by their exact amount, as people write it', async t =>
   const { status, body } = await w.as.get('/v1/events?amount=much');
   t.is(status, 400);
   t.is(body.error.details[0].path, 'query.amount');
+});
+
+test('events are filtered by bounds of their amount in dollars, page by page, and totaled', async t => {
+  const w = await flow(t, { start: noon });
+  const sent = ['100', '3500', '3577', '4000', '4001'].map(cents => w.pay({ at: -HOUR, cents }));
+  await w.send(sent);
+  const [, low, middle, high, above] = sent.map(({ id }) => id);
+  const list = async (query: string) => idsOf((await w.as.get(`/v1/events?${query}`)).body);
+  t.deepEqual(await list('amount_min=35&amount_max=40'), [high, middle, low]);
+  t.deepEqual(await list(`amount_min=${encodeURIComponent('$35.01')}`), [above, high, middle]);
+  t.deepEqual(await list('amount_max=0.99'), []);
+  t.deepEqual(await list('amount_min=35&amount_max=40&after_seq=0'), [low, middle, high]);
+  t.deepEqual(await list('amount_min=35&amount_max=40&type=payment.settled&rail=card'), [high, middle, low]);
+  const first = await w.as.get('/v1/events?amount_min=35&amount_max=40&limit=2');
+  t.deepEqual(idsOf(first.body), [high, middle]);
+  t.deepEqual(await list(`amount_min=35&amount_max=40&limit=2&cursor=${first.body.next_cursor}`), [low]);
+  t.like((await w.as.get('/v1/event-totals?amount_min=35&amount_max=40')).body, {
+    events: 3,
+    payments: 3,
+    spend_usd_minor: '11077',
+    complete: true,
+  });
+  const { status, body } = await w.as.get('/v1/events?amount_min=1e3');
+  t.is(status, 400);
+  t.is(body.error.details[0].path, 'query.amount_min');
+});
+
+test('among amounts within bounds, a page says where it stopped looking', async t => {
+  const w = await flow(t, { start: noon });
+  await w.send(['5000', '100', '100', '100', '100', '5000', '100'].map(cents => w.pay({ at: -HOUR, cents })));
+  const walk = async (after: string | null, limit: number) => {
+    const options = { looked: 2, steps: 2 };
+    const { positions, end } = await positionsWithin(w.db, w.tenant, { amount_min: '50' }, after, limit, options);
+    return { found: await w.db.anyFirst(sql.type(z.object({ chain_seq: z.int() }))`${positions}`), end };
+  };
+  t.deepEqual(await walk(null, 2), { found: [6], end: '4' });
+  t.deepEqual(await walk('4', 2), { found: [1], end: null });
+  t.deepEqual(await walk(null, 1), { found: [6], end: null });
 });
 
 test('events are filtered by the mandate that they were evaluated against, and by what that came to', async t => {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import test from 'ava';
 import { openCheckpoint } from '#shared/ledger/checkpoint_text.ts';
 import { provesGrowth, rootOfPath } from '#shared/ledger/merkle.ts';
+import { noteVerification } from '#shared/ledger/verify/noted.ts';
 import { eventId } from '#test/helpers/make.ts';
 import { signedLog } from '#test/helpers/signed_log.ts';
 
@@ -17,6 +18,7 @@ test('a log says its name, its size, how far it was analyzed, and its newest che
     archived_seq: 0,
     checkpoint: null,
     last_verified: null,
+    last_failed: null,
   });
   await send(3);
   t.deepEqual((await as.get('/v1/log')).body, { ...empty, size: 3 });
@@ -262,4 +264,17 @@ test('the log says who verified it last, and whether it was intact', async t => 
   const ada = await person('developer');
   await ada.post('/v1/log/verify', { from_seq: 2 });
   t.like((await as.get('/v1/log')).body.last_verified, { by: ada.user.id, from_seq: 2, to_seq: 2 });
+});
+
+test('a verification that failed is told until the same events are found intact', async t => {
+  const { as, db, tenant, send } = await signedLog(t);
+  await send(3);
+  const failed = { by: 'usr_1', from_seq: 2, to_seq: 3, first_bad_seq: 2, reason: 'Its leaf is another.' };
+  await noteVerification(db, tenant, failed, Date.now());
+  await as.post('/v1/log/verify', { from_seq: 3 });
+  const { last_verified, last_failed } = (await as.get('/v1/log')).body;
+  t.like(last_verified, { from_seq: 3, to_seq: 3, ok: true });
+  t.like(last_failed, failed);
+  await as.post('/v1/log/verify', {});
+  t.is((await as.get('/v1/log')).body.last_failed, null);
 });

@@ -209,3 +209,15 @@ test('keys can never manage keys, members or labels', t => {
     .filter(({ path }) => /api-keys|members|labels|second-factor|sessions/.test(path)))
     t.deepEqual([nameOf(route), takes(route)], [nameOf(route), []]);
 });
+
+test('a saved view is deleted by who saved it, an admin or an owner, and by no other member', async t => {
+  const { person } = await world(t);
+  const [ada, ben] = [await person('developer'), await person('developer')];
+  const save = async (name: string) =>
+    (await ada.post('/v1/saved-views', { page: '/events', name, query: '' })).body.id as string;
+  const own = await save('Own');
+  isRefused(t, await ben.delete(`/v1/saved-views/${own}`), 'forbidden', 'another developer');
+  t.is((await ada.delete(`/v1/saved-views/${own}`)).status, 200);
+  for (const role of ['admin', 'owner'] as const)
+    t.is((await (await person(role)).delete(`/v1/saved-views/${await save(role)}`)).status, 200, role);
+});

@@ -22,6 +22,13 @@ browserTest('a case is opened about an event, discussed, closed with a note, and
   await dialog.getByRole('button', { name: 'Close case' }).click();
   await page.getByText('The owner did.').first().waitFor();
   await check('a closed case');
+  await page.keyboard.press('u');
+  await page.getByRole('button', { name: 'Close case' }).waitFor();
+  t.like((await as.get('/v1/cases')).body.data[0], { status: 'open', closing_note: null });
+  await page.getByRole('button', { name: 'Close case' }).click();
+  await dialog.getByRole('textbox').fill('The owner did.');
+  await dialog.getByRole('button', { name: 'Close case' }).click();
+  await page.getByText('The owner did.').first().waitFor();
   const [found] = (await as.get('/v1/cases')).body.data;
   t.like(found, { title: 'Who ordered this?', status: 'closed', closing_note: 'The owner did.' });
   quiet();

@@ -46,6 +46,11 @@ browserTest('a view with its filters is saved for all members', async t => {
   await visit('/events');
   await page.getByLabel('Amount', { exact: true }).fill('35.77');
   await page.getByText('$9.00').waitFor({ state: 'detached' });
+  await page.getByLabel('Amount', { exact: true }).fill('$5–$10');
+  await page.getByRole('table').getByText('$35.77').waitFor({ state: 'detached' });
+  await page.getByRole('table').getByText('$9.00').waitFor();
+  await page.getByLabel('Amount', { exact: true }).fill('35.77');
+  await page.getByRole('table').getByText('$9.00').waitFor({ state: 'detached' });
   await page.getByText('Views').first().click();
   await page.getByPlaceholder('Name this view').fill('Dinners');
   await page.getByRole('button', { name: 'Save view' }).click();

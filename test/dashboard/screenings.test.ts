@@ -1,4 +1,5 @@
 import { browserTest, openWindow } from '#test/helpers/chromium.ts';
+import { until } from '#test/helpers/until.ts';
 import { screening, shipping } from '#test/helpers/screening.ts';
 
 browserTest('a match is decided on beside the entry of the list, word by word', async t => {
@@ -17,6 +18,15 @@ browserTest('a match is decided on beside the entry of the list, word by word', 
   await dialog.getByRole('textbox').fill('another company of that name');
   await dialog.getByRole('button', { name: 'Mark as false positive' }).click();
   await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Marked as false positive.').waitFor({ state: 'detached' });
+  t.like((await screenings())[0], { state: 'potential_match' });
+  await page.getByRole('button', { name: 'Mark as false positive' }).click();
+  await dialog.getByRole('textbox').fill('another company of that name');
+  await dialog.getByRole('button', { name: 'Mark as false positive' }).click();
+  // Who goes on does not wait.
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Screenings' }).click();
+  await until(async () => (await screenings())[0]?.state === 'false_positive');
   const [decided] = await screenings();
   t.like(decided, { state: 'false_positive', reason: 'another company of that name' });
   quiet();

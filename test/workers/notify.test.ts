@@ -94,6 +94,11 @@ test('what waits is queued by reconcile, and settings are each member’s own', 
   const chosen = { incidents: 'low', assignments: false, mentions: false };
   t.deepEqual((await ada.put('/v1/me/notifications', chosen)).body, { ...chosen, ...more });
   t.deepEqual((await ada.get('/v1/me/notifications')).body, { ...chosen, ...more });
+  const quiet = { digest: true, time_zone: 'Europe/Berlin', quiet_hours: { from: '22:00', to: '07:00' } };
+  await ada.put('/v1/me/notifications', { ...chosen, ...quiet });
+  t.deepEqual((await ada.put('/v1/me/notifications', chosen)).body, { ...chosen, ...more, ...quiet });
+  const { body: without } = await ada.put('/v1/me/notifications', { ...chosen, quiet_hours: null });
+  t.deepEqual(without, { ...chosen, ...more, ...quiet, quiet_hours: null });
   for (const wrong of [
     { time_zone: 'Europe/Nowhere' },
     { quiet_hours: { from: '22:00', to: '22:00' } },
@@ -134,6 +139,38 @@ test('a member with an incoming webhook is told there, with links and nothing el
   t.is((await mails(1)).length, 1);
   t.is((await ada.delete('/v1/me/notifications/webhook')).body.webhook_host, null);
   t.is((await ada.put('/v1/me/notifications/webhook', { url: 'ftp://x.example.com' })).status, 400);
+});
+
+test('a member sends themself a test, hears what the webhook or the mail server answered, and not without end', async t => {
+  const { settings, mails } = await mailFolder(t);
+  let answer = 200;
+  const slack = await receiver(t, () => answer);
+  const { person } = await world(t, { settings: { ...settings, WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  const ada = await person('developer');
+  const tested = async () => (await ada.post('/v1/me/notifications/test', {})).body;
+  t.deepEqual(await tested(), { channel: 'email', delivered: true, status: null, error: null });
+  t.true((await mails(1))[0]?.includes('Subject: Test notification'));
+  await ada.put('/v1/me/notifications/webhook', { url: `${slack.url}/services/T0/secret` });
+  t.deepEqual(await tested(), { channel: 'webhook', delivered: true, status: 200, error: null });
+  t.regex(JSON.parse(slack.received[0]?.body.toString() ?? '{}').text, /This is a test/);
+  answer = 404;
+  t.deepEqual(await tested(), { channel: 'webhook', delivered: false, status: 404, error: null });
+  await tested();
+  await tested();
+  const { status, headers } = await ada.post('/v1/me/notifications/test', {});
+  t.is(status, 429);
+  t.truthy(headers.get('retry-after'));
+});
+
+test('a test goes to no private address', async t => {
+  const inside = await receiver(t, () => 200);
+  const { person } = await world(t, { settings: { WEBHOOK_ALLOW_PRIVATE: 'false' } });
+  const ada = await person('developer');
+  await ada.put('/v1/me/notifications/webhook', { url: `${inside.url}/services/T0/secret` });
+  const { body } = await ada.post('/v1/me/notifications/test', {});
+  t.like(body, { channel: 'webhook', delivered: false, status: null });
+  t.truthy(body.error);
+  t.is(inside.received.length, 0);
 });
 
 test('a webhook to a private address is not called: what it was to be told is mailed', async t => {

@@ -23,6 +23,15 @@ const AmountFilter = z
       'the exact amount, as people write it: `35.77` in every currency and known token, `$35` in dollars and tokens pegged to them, `12.50 EUR`, `0.5 USDC`',
   });
 
+const UsdFilter = z
+  .string()
+  .trim()
+  .regex(
+    /^\$?(?:\d{1,3}(?:,\d{3}){1,3}|\d{1,12})(?:\.\d{1,6})?$/,
+    'must be an amount in US dollars such as 35 or 35.50',
+  )
+  .meta({ examples: ['35.50'] });
+
 export const EventFilters = z.strictObject({
   q: z.string().trim().min(2).max(200).optional().meta({
     description:
@@ -37,6 +46,11 @@ export const EventFilters = z.strictObject({
   payee_key: PayeeKeyInput.optional().meta({ description: 'the key of a payee, spelled as in an event' }),
   payment_id: z.string().min(1).max(255).optional(),
   amount: AmountFilter.optional(),
+  amount_min: UsdFilter.optional().meta({
+    description:
+      'at least this much in US dollars, as far as it could be priced. With bounds, a page looks at no more than 100,000 events: it may hold few or none and still have a `next_cursor`.',
+  }),
+  amount_max: UsdFilter.optional().meta({ description: 'at most this much in US dollars; otherwise as `amount_min`' }),
   mandate_id: Id('mnd').optional().meta({ description: 'evaluated against this mandate' }),
   mandate_result: MandateResult.optional().meta({
     description: 'what that evaluation came to; without `mandate_id`, the worst over all mandates',

@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { HOUR } from '#shared/values/time.ts';
+import { hasRange, priced, withinRange } from './amount_range.ts';
 import { type EventFilters, positionsOf } from './event_filters.ts';
 
 const MOST_EVENTS = 10_000;
+/** Where amounts have bounds, so many are looked at to find them. */
+const MOST_LOOKED_AT = 50_000;
 
 export const EventTotals = z
   .object({
@@ -41,10 +44,15 @@ const totalHours = (db: Db, { org_id, environment }: Tenant, { from, to }: Event
 
 async function totalNewest(db: Db, tenant: Tenant, filters: EventFilters): Promise<EventTotals> {
   const { org_id, environment } = tenant;
-  const { positions } = await positionsOf(db, tenant, filters, null, MOST_EVENTS + 1);
+  const isRanged = hasRange(filters);
+  const most = isRanged ? MOST_LOOKED_AT : MOST_EVENTS;
+  const { positions } = await positionsOf(db, tenant, filters, null, most + 1);
+  const within = isRanged ? withinRange(sql.fragment`p.amount_usd_micro`, filters) : sql.fragment`true`;
   return db.one(sql.type(EventTotals)`
-    with taken as materialized (
-      select p.chain_seq from (${positions}) p
+    with looked as materialized (
+      select p.chain_seq, p.amount_usd_micro from ${isRanged ? priced(tenant, positions) : sql.fragment`(select chain_seq, null::numeric as amount_usd_micro from (${positions}) q) p`}
+    ), taken as materialized (
+      select p.chain_seq from looked p where ${within} order by p.chain_seq desc limit ${MOST_EVENTS + 1}
     ), found as materialized (
       select e.chain_seq, e.payment_id, e.status, e.amount_usd_micro from (
         select chain_seq from taken order by chain_seq desc limit ${MOST_EVENTS}) p
@@ -56,6 +64,6 @@ async function totalNewest(db: Db, tenant: Tenant, filters: EventFilters): Promi
     select (select count(*) from found) as events, count(*) as payments,
       div(coalesce(sum(amount_usd_micro) filter (where status in ('authorized', 'settled', 'disputed')), 0) + 5000, 10000)::text
         as spend_usd_minor,
-      (select count(*) from taken) <= ${MOST_EVENTS} as complete
+      (select count(*) from taken) <= ${MOST_EVENTS} and (select count(*) from looked) <= ${most} as complete
     from latest`);
 }

@@ -3,6 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { EventType, PayeeType, PaymentStatus, Rail } from '#shared/values/event_types.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
+import { hasRange, positionsWithin } from './amount_range.ts';
 import { type EventFilters, eventsWithVerdicts, positionsOf, verdictOf } from './event_filters.ts';
 import {
   MandateEvaluationFull,
@@ -155,7 +156,8 @@ export async function listEvents(
   page: PageRequest,
 ): Promise<Page<Event>> {
   const { org_id, environment } = tenant;
-  const { positions, order } = await positionsOf(db, tenant, filters, page.after, page.limit + 1);
+  const look = hasRange(filters) ? positionsWithin : positionsOf;
+  const { positions, order, end } = { end: null, ...(await look(db, tenant, filters, page.after, page.limit + 1)) };
   // First the positions, then their contents: if their number is underestimated, all matches would be sorted.
   const rows = await db.any(sql.type(Event)`
     select ${eventColumns} from (${positions}) first
@@ -163,7 +165,8 @@ export async function listEvents(
       select * from events where org_id = ${org_id} and environment = ${environment} and chain_seq = first.chain_seq limit 1) e
     ${verdictOf}
     order by e.chain_seq ${order}`);
-  return pageOf(rows, page, event => event.chain_seq);
+  const { data, next_cursor } = pageOf(rows, page, event => event.chain_seq);
+  return { data, next_cursor: end === null ? next_cursor : page.cursorAfter(end) };
 }
 
 /** One event with its evidence. Null when the tenant has no such event. */

@@ -88,9 +88,13 @@ export function List<R>({
       ) : isFiltered || cursor ? (
         <div class="empty">
           <p>
-            <strong>No results</strong>
+            <strong>{next_cursor ? 'No results so far' : 'No results'}</strong>
           </p>
-          <p>Remove a filter or widen the date range.</p>
+          <p>
+            {next_cursor
+              ? 'There are older entries to look through. Continue with Older.'
+              : 'Remove a filter or widen the date range.'}
+          </p>
         </div>
       ) : (
         empty

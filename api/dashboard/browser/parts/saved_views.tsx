@@ -2,6 +2,7 @@ import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { SLOW, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { useSession } from '#api/dashboard/browser/session.tsx';
 import { Pop } from './pop.tsx';
 import { ProblemNote } from './problem_note.tsx';
 import { queryText, useQuery } from './use_query.ts';
@@ -10,6 +11,7 @@ import { queryText, useQuery } from './use_query.ts';
 export function SavedViews() {
   const { path } = useLocation();
   const { query } = useQuery();
+  const { me, may } = useSession();
   const { data } = useReading('GET /v1/saved-views', { query: { page: path, limit: 200 } }, SLOW);
   const save = useChange('POST /v1/saved-views');
   const remove = useChange('DELETE /v1/saved-views/{id}');
@@ -24,20 +26,22 @@ export function SavedViews() {
     <Pop icon="bookmark" label={current && now ? current.name : 'Views'}>
       {views.length > 0 ? (
         <ul class="pop-list">
-          {views.map(({ id, name, query }) => (
+          {views.map(({ id, name, query, created_by }) => (
             <li key={id}>
               <a href={query ? `${path}?${query}` : path} aria-current={query === now ? 'true' : undefined}>
                 {name}
               </a>
-              <button
-                type="button"
-                class="plain"
-                aria-label={`Delete view: ${name}`}
-                disabled={remove.busy}
-                onClick={() => void remove.run({ params: { id } })}
-              >
-                ✕
-              </button>
+              {(created_by === me.user.id || may('administer')) && (
+                <button
+                  type="button"
+                  class="plain"
+                  aria-label={`Delete view: ${name}`}
+                  disabled={remove.busy}
+                  onClick={() => void remove.run({ params: { id } })}
+                >
+                  ✕
+                </button>
+              )}
             </li>
           ))}
         </ul>

@@ -1,13 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useKeys } from './keys.ts';
 
 /** So long, in milliseconds, something that was done can be undone. */
-const OFFERED = 10_000;
+export const UNDO_OFFERED = 10_000;
 
 type Offer = { text: string; undo: () => Promise<unknown> };
 
-/** Offers to undo what was just done, for ten seconds or until something else is done. */
-export function useUndo(): { offer: (offer: Offer) => void; undo: () => void; shown: ComponentChildren } {
+/** Offers to undo what was just done, for ten seconds or until something else is done. `keyed`: by the key `u` too, where the page has no keys of its own. */
+export function useUndo({ keyed = false } = {}): {
+  offer: (offer: Offer) => void;
+  undo: () => void;
+  shown: ComponentChildren;
+} {
   const [offered, setOffered] = useState<Offer | null>(null);
   const current = useRef<Offer | null>(null);
   const timer = useRef<number | undefined>(undefined);
@@ -22,23 +27,27 @@ export function useUndo(): { offer: (offer: Offer) => void; undo: () => void; sh
     put(null);
     void last?.undo();
   };
+  useKeys(keyed && offered ? { u: undo } : {});
   return {
     offer(next) {
       put(next);
-      timer.current = window.setTimeout(() => put(null), OFFERED);
+      timer.current = window.setTimeout(() => put(null), UNDO_OFFERED);
     },
     undo,
-    shown: (
-      <div class="toasts" role="status">
-        {offered && (
-          <p class="toast">
-            <span>{offered.text}</span>
-            <button type="button" onClick={undo} aria-keyshortcuts="u">
-              Undo <kbd>u</kbd>
-            </button>
-          </p>
-        )}
-      </div>
-    ),
+    shown: <UndoToast text={offered?.text ?? null} undo={undo} />,
   };
 }
+
+/** What was done, while it can be undone. */
+export const UndoToast = ({ text, undo }: { text: string | null; undo: () => void }) => (
+  <div class="toasts" role="status">
+    {text !== null && (
+      <p class="toast">
+        <span>{text}</span>
+        <button type="button" onClick={undo} aria-keyshortcuts="u">
+          Undo <kbd>u</kbd>
+        </button>
+      </p>
+    )}
+  </div>
+);

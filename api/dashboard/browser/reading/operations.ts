@@ -23,15 +23,17 @@ export async function ask<O extends Operation>(
 
 /**
  * Changes something. Throws Problem. A POST is named by `idempotency_key`, so that a repetition under the same one, by the network or by
- * hand, changes nothing twice.
+ * hand, changes nothing twice. `keepalive`: it is sent even where the page is being left.
  */
 export async function change<O extends Operation>(
   operation: O,
   args: ArgsOf<O>,
   idempotency_key: string = crypto.randomUUID(),
+  { keepalive = false } = {},
 ): Promise<DataOf<O>> {
   const { status, headers, body } = await call(operation, args, {
     cache: 'no-store',
+    keepalive,
     signal: AbortSignal.timeout(LONGEST_CHANGE),
     ...(operation.startsWith('POST') && { headers: { 'Idempotency-Key': idempotency_key } }),
   });

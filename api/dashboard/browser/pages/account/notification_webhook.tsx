@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
+import type { NotificationTest } from '#shared/people/test_notification.ts';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 
 /** Where notifications go: to a Slack-compatible incoming webhook, or by email. */
@@ -13,6 +14,12 @@ export function NotificationWebhook({ host }: { host: string | null }) {
     if (!(await save.run({ body: { url: url.trim() } }))) return;
     setUrl('');
     setAsking(false);
+  };
+  const test = useChange('POST /v1/me/notifications/test', { refresh: false });
+  const [tested, setTested] = useState<NotificationTest | null>(null);
+  const sendTest = async () => {
+    setTested(null);
+    setTested(await test.run({}));
   };
   if (asking)
     return (
@@ -41,7 +48,7 @@ export function NotificationWebhook({ host }: { host: string | null }) {
           'Sent by email.'
         )}
       </p>
-      <ProblemNote problem={remove.problem} />
+      <ProblemNote problem={remove.problem ?? test.problem} />
       <div class="actions">
         <button type="button" onClick={() => setAsking(true)}>
           {host ? 'Replace webhook' : 'Send to Slack'}
@@ -51,7 +58,22 @@ export function NotificationWebhook({ host }: { host: string | null }) {
             Send by email
           </button>
         )}
+        <button type="button" disabled={test.busy} onClick={() => void sendTest()}>
+          {test.busy ? 'Sending…' : 'Send a test message'}
+        </button>
       </div>
+      <p role="status">{tested && <Tested of={tested} />}</p>
     </div>
+  );
+}
+
+/** What came of a test, with the status that the webhook answered. */
+function Tested({ of: { channel, delivered, status, error } }: { of: NotificationTest }) {
+  if (delivered)
+    return channel === 'email' ? <>Sent. Check your email.</> : <>Delivered: the webhook responded with {status}.</>;
+  return (
+    <strong class="wrong">
+      Not delivered: {status === null ? (error ?? 'no response') : `the webhook responded with ${status}`}.
+    </strong>
   );
 }

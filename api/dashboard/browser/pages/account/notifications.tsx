@@ -1,3 +1,4 @@
+import type { BodyOf } from '#api/client/call.ts';
 import { Choice, Field, Tick, typeOf } from '#api/dashboard/browser/parts/form.tsx';
 import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
@@ -26,8 +27,8 @@ export function Notifications() {
       <Loaded known={known}>
         {settings => {
           const { incidents, assignments, mentions, digest, time_zone, quiet_hours } = settings;
-          const now = { incidents, assignments, mentions, digest, time_zone, ...(quiet_hours && { quiet_hours }) };
-          const set = (changed: Partial<typeof now>) =>
+          const now = { incidents, assignments, mentions };
+          const set = (changed: Partial<BodyOf<'PUT /v1/me/notifications'>>) =>
             void run({ body: { ...now, time_zone: digest || quiet_hours ? time_zone : zoneHere, ...changed } });
           return (
             <div class="form">
@@ -54,7 +55,7 @@ export function Notifications() {
                 label="Quiet hours"
                 hint="Notifications wait until these end."
                 value={quiet_hours !== null}
-                set={on => set({ quiet_hours: on ? { from: '22:00', to: '07:00' } : undefined })}
+                set={on => set({ quiet_hours: on ? { from: '22:00', to: '07:00' } : null })}
               />
               {quiet_hours && (
                 <div class="field-row">

@@ -17,6 +17,7 @@ import { CaseLinks } from './case_links.tsx';
 import { CaseStatusButtons } from './case_status.tsx';
 import { CaseTimeline } from './case_timeline.tsx';
 import { casePriorities } from './case_words.ts';
+import { useStatusUndo } from './undo_status.ts';
 
 /** One case: what it is about, who has it, what is linked to it, and what was done. */
 export function CasePage() {
@@ -33,6 +34,7 @@ export function CasePage() {
 
 function OneCase({ record }: { record: CaseDetail }) {
   const [renaming, setRenaming] = useState(false);
+  const { moved, shown } = useStatusUndo();
   return (
     <Page
       title={record.title}
@@ -46,13 +48,14 @@ function OneCase({ record }: { record: CaseDetail }) {
           <button type="button" class="plain" onClick={() => setRenaming(true)}>
             Rename
           </button>
-          <CaseStatusButtons of={record} />
+          <CaseStatusButtons of={record} moved={moved} />
           <a class="button main" href={`/packs?new=1&case_id=${record.id}`}>
             Build pack
           </a>
         </>
       }
     >
+      {shown}
       {renaming && <Rename record={record} close={() => setRenaming(false)} />}
       {record.status === 'closed' && (
         <p class="note">

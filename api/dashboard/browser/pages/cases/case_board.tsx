@@ -9,21 +9,26 @@ import { narrowed, type Narrowing } from '#api/dashboard/browser/reading/use_row
 import { Assignee } from './assignee.tsx';
 import { CaseStatusSelect } from './case_status.tsx';
 import { caseStatuses } from './case_words.ts';
+import { type Moved, useStatusUndo } from './undo_status.ts';
 
 const MOST = 50;
 
 type Filters = Narrowing<'GET /v1/cases'>[];
 
 /** The cases in a column for each status; a choice on each card moves it. */
-export const CaseBoard = ({ filters }: { filters: Filters }) => (
-  <div class="board">
-    {caseStatuses.map(status => (
-      <Column key={status} status={status} filters={filters} />
-    ))}
-  </div>
-);
+export function CaseBoard({ filters }: { filters: Filters }) {
+  const { moved, shown } = useStatusUndo();
+  return (
+    <div class="board">
+      {caseStatuses.map(status => (
+        <Column key={status} status={status} filters={filters} moved={moved} />
+      ))}
+      {shown}
+    </div>
+  );
+}
 
-function Column({ status, filters }: { status: Case['status']; filters: Filters }) {
+function Column({ status, filters, moved }: { status: Case['status']; filters: Filters; moved: Moved }) {
   const { query } = useQuery();
   const reading = useReading('GET /v1/cases', { query: { ...narrowed(filters, query), status, limit: MOST } });
   return (
@@ -49,7 +54,7 @@ function Column({ status, filters }: { status: Case['status']; filters: Filters 
                       <Assignee id={one.assignee_id} />, <Time at={one.created_at} ago />
                     </small>
                   </p>
-                  <CaseStatusSelect of={one} />
+                  <CaseStatusSelect of={one} moved={moved} />
                 </li>
               ))}
             </ul>

@@ -4,6 +4,7 @@ import type { Case } from '#shared/casework/cases.ts';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
+import type { Moved } from './undo_status.ts';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 
 /** Where a case may go from each status. */
@@ -20,8 +21,8 @@ const next: Record<CaseStatus, { to: CaseStatus; label: string }[]> = {
 };
 
 /** The buttons that change the status of a case. Closing asks for a note. */
-export function CaseStatusButtons({ of }: { of: Pick<Case, 'id' | 'title' | 'status'> }) {
-  const { go, busy, shown } = useStatus(of);
+export function CaseStatusButtons({ of, moved }: { of: Case; moved: Moved }) {
+  const { go, busy, shown } = useStatus(of, moved);
   return (
     <>
       {next[of.status].map(({ to, label }) => (
@@ -35,8 +36,8 @@ export function CaseStatusButtons({ of }: { of: Pick<Case, 'id' | 'title' | 'sta
 }
 
 /** The status as a choice, where there is little room. */
-export function CaseStatusSelect({ of }: { of: Pick<Case, 'id' | 'title' | 'status'> }) {
-  const { go, busy, shown } = useStatus(of);
+export function CaseStatusSelect({ of, moved }: { of: Case; moved: Moved }) {
+  const { go, busy, shown } = useStatus(of, moved);
   const choose = (event: { currentTarget: HTMLSelectElement }) => {
     const to = next[of.status].find(({ to }) => to === event.currentTarget.value)?.to;
     // Until it has moved it stands where it is.
@@ -58,11 +59,15 @@ export function CaseStatusSelect({ of }: { of: Pick<Case, 'id' | 'title' | 'stat
   );
 }
 
-function useStatus({ id, title }: Pick<Case, 'id' | 'title'>) {
+function useStatus(before: Case, moved: Moved) {
+  const { id, title } = before;
   const { run, busy, problem, clear } = useChange('POST /v1/cases/{id}/status');
   const [closing, setClosing] = useState(false);
-  const change = (status: CaseStatus, closing_note: string) =>
-    run({ params: { id }, body: { status, ...(closing_note && { closing_note }) } });
+  const change = async (status: CaseStatus, closing_note: string) => {
+    const after = await run({ params: { id }, body: { status, ...(closing_note && { closing_note }) } });
+    if (after) moved(before, status);
+    return after;
+  };
   return {
     busy,
     go: (to: CaseStatus) => (to === 'closed' ? setClosing(true) : void change(to, '')),

@@ -7,6 +7,7 @@ import { OwnerName } from '#api/dashboard/browser/parts/names.tsx';
 import { Page } from '#api/dashboard/browser/parts/page.tsx';
 import { periodFilters } from '#api/dashboard/browser/parts/period.ts';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
+import { amountFilters } from './amount_filter.ts';
 import { eventColumns } from './event_columns.tsx';
 import { EventTotals } from './event_totals.tsx';
 
@@ -57,7 +58,7 @@ const statuses: Record<PaymentStatus, true> = {
 
 const filters: Filter<'GET /v1/events'>[] = [
   { name: 'q', label: 'Search', kind: 'search', hint: 'Payee, agent, or ID' },
-  { name: 'amount', label: 'Amount', kind: 'text', hint: '$35 or 12.50 EUR' },
+  ...amountFilters,
   { name: 'rail', label: 'Rail', kind: 'choice', of: Object.keys(rails) },
   { name: 'status', label: 'Status', kind: 'choice', of: Object.keys(statuses) },
   {

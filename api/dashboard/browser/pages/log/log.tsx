@@ -1,4 +1,5 @@
 import type { Log } from '#shared/ledger/log_answers.ts';
+import type { FailedVerification } from '#shared/ledger/verify/noted.ts';
 import type { LogKey } from '#shared/ledger/signing_keys.ts';
 import { CopyBlock } from '#api/dashboard/browser/parts/copy_block.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
@@ -19,6 +20,7 @@ export function LogPage() {
       <Loaded known={known}>
         {log => (
           <>
+            {log.last_failed && <LastFailed of={log.last_failed} />}
             <State log={log} />
             <VerifyLog size={log.size} />
             <Newest log={log} />
@@ -51,6 +53,20 @@ const LastVerified = ({ of: { at, by, from_seq, to_seq, ok } }: { of: NonNullabl
     <Time at={at} ago /> by <ActorName id={by} />: {ok ? 'intact' : <strong class="wrong">failed</strong>},{' '}
     {from_seq === 1 ? `up to number ${countText(to_seq)}` : `numbers ${countText(from_seq)} to ${countText(to_seq)}`}
   </>
+);
+
+/** A failure is told, whatever was verified since, until the same events are found intact. */
+const LastFailed = ({ of: { at, by, from_seq, to_seq, first_bad_seq, reason } }: { of: FailedVerification }) => (
+  <div class="problem">
+    <p>
+      <strong>Log failed verification{first_bad_seq !== null && ` at number ${countText(first_bad_seq)}`}</strong>{' '}
+      {reason}
+    </p>
+    <p>
+      Verified <Time at={at} ago /> by <ActorName id={by} />, numbers {countText(from_seq)} to {countText(to_seq)}. This
+      stays until these events are found intact. Contact your operator, and keep your copies of checkpoints.
+    </p>
+  </div>
 );
 
 const Newest = ({ log: { checkpoint } }: { log: Log }) => (

@@ -2,25 +2,39 @@ import { useState } from 'preact/hooks';
 import type { BodyOf } from '#api/client/call.ts';
 import type { Screening } from '#shared/screening/store/screenings.ts';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
-import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
+import { useDelayed } from '#api/dashboard/browser/parts/use_delayed.tsx';
+import { change } from '#api/dashboard/browser/reading/operations.ts';
 
 type ScreeningDecision = BodyOf<'POST /v1/screenings/{id}/review'>['decision'];
 
 /** From this score on a false positive needs a reason, as it does where an account is exactly that of the entry. */
 const AS_GOOD_AS_CERTAIN = 0.95;
 
-/** Decides on a potential match, as it was read: who decides on something else than what they saw is told so. */
+/**
+ * Decides on a potential match, as it was read: who decides on something else than what they saw is told so. A decision cannot be taken
+ * back, so that it is held back while it can be undone.
+ */
 export function Review({ screening }: { screening: Screening }) {
   const [deciding, setDeciding] = useState<{ decision: ScreeningDecision; seen: Screening } | null>(null);
+  const { delay, waiting, problem, shown } = useDelayed();
+  const decide = (decision: ScreeningDecision) => setDeciding({ decision, seen: screening });
   return (
     <>
-      <button type="button" onClick={() => setDeciding({ decision: 'false_positive', seen: screening })}>
+      <button type="button" disabled={waiting} onClick={() => decide('false_positive')}>
         Mark as false positive
       </button>
-      <button type="button" class="danger" onClick={() => setDeciding({ decision: 'true_match', seen: screening })}>
+      <button type="button" class="danger" disabled={waiting} onClick={() => decide('true_match')}>
         Confirm match
       </button>
-      {deciding && <Decide {...deciding} close={() => setDeciding(null)} />}
+      {deciding && <Decide {...deciding} delay={delay} close={() => setDeciding(null)} />}
+      <ProblemNote problem={problem} />
+      {problem?.status === 409 && (
+        <p class="note">
+          This screening changed while you were reviewing it. Check the updated page, and decide again.
+        </p>
+      )}
+      {shown}
     </>
   );
 }
@@ -28,17 +42,25 @@ export function Review({ screening }: { screening: Screening }) {
 function Decide({
   decision,
   seen: { id, updated_at, matches, payee_id },
+  delay,
   close,
 }: {
   decision: ScreeningDecision;
   seen: Screening;
+  delay: ReturnType<typeof useDelayed>['delay'];
   close: () => void;
 }) {
-  const { run, busy, problem } = useChange('POST /v1/screenings/{id}/review');
   const isFalse = decision === 'false_positive';
   const undecided = matches.filter(match => match.decision === null);
   const isCertain = undecided.some(match => match.features.key !== null || match.score >= AS_GOOD_AS_CERTAIN);
-  const act = (reason: string) => run({ params: { id }, body: { decision, updated_at, ...(reason && { reason }) } });
+  const act = async (reason: string) => {
+    const body = { decision, updated_at, ...(reason && { reason }) };
+    const key = crypto.randomUUID();
+    delay({
+      text: isFalse ? 'Marked as false positive.' : 'Match confirmed.',
+      send: options => change('POST /v1/screenings/{id}/review', { params: { id }, body }, key, options),
+    });
+  };
   return (
     <Confirm
       title={isFalse ? 'Mark as false positive' : 'Confirm match'}
@@ -49,8 +71,8 @@ function Decide({
         needed: isFalse && isCertain,
       }}
       act={act}
-      busy={busy}
-      problem={problem}
+      busy={false}
+      problem={null}
       close={close}
     >
       <p class="quiet">
@@ -60,12 +82,7 @@ function Decide({
             ? 'This payee is not matched to these entries again unless a name changes.'
             : 'Every further payment to this payee raises an alert. Payments are not blocked here: block them where they are made.')}
       </p>
-      {problem?.status === 409 && (
-        <p class="note">
-          This screening changed while you were reviewing it. Close this dialog, check the updated page, and decide
-          again.
-        </p>
-      )}
+      <p class="quiet">You can undo it for ten seconds. After that, the decision is final.</p>
     </Confirm>
   );
 }
