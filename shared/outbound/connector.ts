@@ -1,5 +1,6 @@
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { guardedLookup, literalFault, type Resolve, TargetBlocked } from './target.ts';
+import { undici } from './undici.ts';
 
 type ConnectorOptions = {
   allow_private: boolean;
@@ -10,7 +11,7 @@ type ConnectorOptions = {
 
 /** Connects to public addresses only, unless `allow_private`; TLS is verified whatever the process's environment. */
 export function guardedConnector({ allow_private, timeout, resolve }: ConnectorOptions): buildConnector.connector {
-  const connect = buildConnector({
+  const connect = undici().buildConnector({
     timeout,
     allowH2: false,
     minVersion: 'TLSv1.2',

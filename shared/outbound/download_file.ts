@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { asError } from '#shared/interface/errors.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { guardedConnector } from './connector.ts';
@@ -8,6 +8,7 @@ import { failureText } from './failure.ts';
 import type { Resolve } from './target.ts';
 import { headerOf, saveBody } from './download_body.ts';
 import { DownloadError } from './download_error.ts';
+import { undici } from './undici.ts';
 
 /** The version of a file according to its server (ETag or date); sending it back saves downloading the same file. */
 export type Validators = { etag: string | null; last_modified: string | null };
@@ -27,7 +28,7 @@ const TIME_TO_CONNECT = 15 * SECOND;
 
 /** Makes what fetches files to disk as they come in. `fetch` gives null where the file is as it was (304). */
 export function createFetcher(options: FetcherOptions) {
-  const dispatcher = new Agent({
+  const dispatcher = new (undici().Agent)({
     connect: guardedConnector({ ...options, timeout: TIME_TO_CONNECT }),
     connections: 2,
     allowH2: false,
@@ -86,7 +87,7 @@ function ask(target: URL, origin: URL | null, headers: Record<string, string>, {
   url.password = '';
   const { username, password } = origin ?? { username: '', password: '' };
   const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
-  return request(url, {
+  return undici().request(url, {
     dispatcher,
     signal: deadline,
     headers: {

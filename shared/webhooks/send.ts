@@ -1,8 +1,9 @@
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { asError } from '#shared/interface/errors.ts';
 import { guardedConnector } from '#shared/outbound/connector.ts';
 import { failureText } from '#shared/outbound/failure.ts';
 import { type Resolve, TargetBlocked } from '#shared/outbound/target.ts';
+import { undici } from '#shared/outbound/undici.ts';
 import type { Config } from '#shared/settings/config.ts';
 import { SECOND } from '#shared/values/time.ts';
 
@@ -32,16 +33,19 @@ export type SenderOptions = {
 
 /** Creates the sender of a process: it POSTs one attempt, follows no redirect, keeps connections open, and never throws. */
 export function createSender({ allow_private, https_only, timeout = 10 * SECOND, resolve }: SenderOptions): Send {
-  const dispatcher = new Agent({
-    connect: guardedConnector({ allow_private, timeout, resolve }),
-    // As many connections as attempts: at a host that many customers share, a hanging one must not delay the others.
-    connections: null,
-    allowH2: false,
-    keepAliveMaxTimeout: 10 * SECOND,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const open = () =>
+    new (undici().Agent)({
+      connect: guardedConnector({ allow_private, timeout, resolve }),
+      // As many connections as attempts: at a host that many customers share, a hanging one must not delay the others.
+      connections: null,
+      allowH2: false,
+      keepAliveMaxTimeout: 10 * SECOND,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  let dispatcher: Dispatcher | undefined;
   return async (url, headers, body) => {
+    dispatcher ??= open();
     const began = performance.now();
     const result = await attempt(url, { dispatcher, method: 'POST', headers, body }, https_only, timeout);
     return { ...result, ms: Math.round(performance.now() - began) };
@@ -69,7 +73,7 @@ async function attempt(url: string, options: Options, https_only: boolean, timeo
   try {
     if (https_only && !url.startsWith('https:'))
       throw new TargetBlocked('only https targets are allowed in production');
-    const answer = await Promise.race([request(url, { ...options, signal: deadline.signal }), late]);
+    const answer = await Promise.race([undici().request(url, { ...options, signal: deadline.signal }), late]);
     const status = answer.statusCode;
     return { outcome: outcomeOf(status), status, error: null, response: await startOf(answer.body) };
   } catch (thrown) {
