@@ -1,17 +1,7 @@
-import { warmDashboard } from '#api/dashboard/dashboard.ts';
-import { startApi } from '#api/server.ts';
 import type { Config } from '#shared/settings/config.ts';
-import { processTypes } from '#shared/platform/jobs.ts';
-import { startMetricsServer } from '#shared/running/metrics_server.ts';
+import { openDatabase } from '#shared/running/open_database.ts';
+import type { ProcessServices } from '#shared/running/services.ts';
 import { openedUntil } from '#shared/running/until_signal.ts';
-import { createServices, openDatabase, type ProcessServices } from '#shared/running/services.ts';
-import { beginWithFictionalList } from '#shared/screening/store/begin_with_fictional.ts';
-import { migrate } from '#sql/migrate.ts';
-import { startWorkers } from '#workers/run.ts';
-import { startSchedule } from '#workers/schedule.ts';
-import { startThread } from '#workers/start_thread.ts';
-import { writeAddress } from './address.ts';
-import { claimDataDir } from './data_dir_claim.ts';
 
 type Service = { address: string; services: ProcessServices; stop(): Promise<void> };
 
@@ -24,47 +14,16 @@ export async function startAll(config: Config, say: (line: string) => void, stop
   const opened = openedUntil(stopping);
   try {
     stopping?.throwIfAborted();
-    const database = await openDatabase(config, say);
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const opening = openDatabase(config, say, begin);
+    // Loading takes a second and a half, in which nothing else moves here: the server of the database starts meanwhile.
+    await Promise.race([begun, opening]);
+    const [{ startOn }, database] = await Promise.all([import('./start_on.ts'), opening]);
     opened.add(async () => database.embedded?.close());
-    if (database.embedded)
-      opened.add(await claimDataDir(database.owner_url, config.data_dir, error => endFor(error, say)));
-    const ran = await migrate(database.owner_url);
-    if (ran.length > 0) say(`Database prepared (${ran.length === 1 ? ran[0] : `${ran[0]} to ${ran.at(-1)}`}).`);
-    const services = await createServices(config, database, 'all');
-    opened.add(services.close);
-    await beginWithFictionalList(services.db, config, services.now(), say);
-    opened.add(await startMetricsServer(services));
-    // All at once: what the API still takes in is in the log, and stopping one after the other would add up their patience.
-    const working: (() => Promise<void>)[] = [];
-    opened.add(() => Promise.all(working.map(stop => stop())));
-    // It loads while the others do; what comes in meanwhile is in the log.
-    const detection = startThread(services, database, ['detect']);
-    const stopDetection = detection.then(
-      ({ stop }) => stop,
-      () => async () => {},
-    );
-    working.push(async () => (await stopDetection)());
-    const workers = await startWorkers(
-      services,
-      processTypes.filter(type => type !== 'detect'),
-    );
-    working.push(workers.stop);
-    working.push(startSchedule(services).stop);
-    const api = await startApi(services);
-    void warmDashboard(services.log);
-    working.push(api.stop);
-    await detection;
-    stopping?.throwIfAborted();
-    if (database.embedded) writeAddress(config.data_dir, api.address);
-    return { address: api.address, services, stop: opened.close };
+    const { address, services } = await startOn(database, config, say, opened, stopping);
+    return { address, services, stop: opened.close };
   } catch (error) {
     await opened.close();
     throw error;
   }
-}
-
-/** Two services on one directory would both count as the one: whoever lost it ends at once. */
-function endFor(error: Error, say: (line: string) => void): never {
-  say(error.message);
-  process.exit(1);
 }

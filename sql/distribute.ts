@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { SERVICE_ROLE } from '#shared/platform/db.ts';
+import { SERVICE_ROLE } from '#shared/platform/service_role.ts';
 import { nameShards } from './shard_triggers.ts';
 
 /** Into how many shards the tables are cut: what Citus is set to, by itself 32, when left out. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
-import { SERVICE_ROLE } from '#shared/platform/db.ts';
+import { SERVICE_ROLE } from '#shared/platform/service_role.ts';
 
 /**
  * Makes the service's role where it is missing, which belongs to the server and not to the database, and lets whoever migrates act as it. A

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { SERVICE_ROLE } from '#shared/platform/db.ts';
+import { SERVICE_ROLE } from '#shared/platform/service_role.ts';
 
 /**
  * What the migrations have come to, as SQL for people to read: every table with a sentence on itself and each column, its keys,

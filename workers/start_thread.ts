@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Counted } from '#shared/platform/metrics.ts';
 import type { ProcessType } from '#shared/platform/jobs.ts';
-import type { Database, ProcessServices } from '#shared/running/services.ts';
+import type { Database } from '#shared/running/open_database.ts';
+import type { ProcessServices } from '#shared/running/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 import type { ThreadWork } from './thread.ts';
 

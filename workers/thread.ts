@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createServices, type Database } from '#shared/running/services.ts';
+import type { Database } from '#shared/running/open_database.ts';
+import { createServices } from '#shared/running/services.ts';
 import type { Config } from '#shared/settings/config.ts';
 import type { ProcessType } from '#shared/platform/jobs.ts';
 import { startWorkers } from './run.ts';

@@ -12,7 +12,7 @@ import { extract, type OpenBackup, openBackup } from '#shared/backup/read.ts';
 import { syncFolder } from '#shared/embedded_postgres/files.ts';
 import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { conflict, invalidRequest } from '#shared/interface/errors.ts';
-import { openDatabase } from '#shared/running/services.ts';
+import { openDatabase } from '#shared/running/open_database.ts';
 import { readSetting } from '#shared/settings/config.ts';
 import { SecretKeySetting } from '#shared/settings/secret_key_setting.ts';
 import { errorCode } from '#shared/values/file_trouble.ts';

@@ -10,9 +10,9 @@ import { emptyTables, fillTables, openSnapshot, readRows } from '#shared/backup/
 import type { VerifiedLog } from '#shared/backup/verify.ts';
 import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { conflict, invalidRequest } from '#shared/interface/errors.ts';
-import { SERVICE_ROLE } from '#shared/platform/db.ts';
+import { SERVICE_ROLE } from '#shared/platform/service_role.ts';
 import { storageFolder } from '#shared/platform/storage/open_storage.ts';
-import { type Database, openDatabase } from '#shared/running/services.ts';
+import { type Database, openDatabase } from '#shared/running/open_database.ts';
 import { type Config, readConfig } from '#shared/settings/config.ts';
 import { migrate } from '#sql/migrate.ts';
 import { type AdminCommand, need } from './command.ts';

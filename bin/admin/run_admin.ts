@@ -47,7 +47,8 @@ async function withServices<T>(
   work: (services: ProcessServices) => Promise<T>,
 ): Promise<T> {
   // Loaded here: what works without them starts in a third of the time.
-  const { createServices, openDatabase } = await import('#shared/running/services.ts');
+  const { openDatabase } = await import('#shared/running/open_database.ts');
+  const { createServices } = await import('#shared/running/services.ts');
   const { migrate } = await import('#sql/migrate.ts');
   const config = readConfig({ LOG_LEVEL: 'silent' }, settings);
   const database = await openDatabase(config);

@@ -6,7 +6,7 @@ import { asError } from '#shared/interface/errors.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { createStorage, storageFolder } from '#shared/platform/storage/open_storage.ts';
 import { StorageFault } from '#shared/platform/storage/storage.ts';
-import { type Database, openDatabase } from '#shared/running/services.ts';
+import { type Database, openDatabase } from '#shared/running/open_database.ts';
 import type { Config } from '#shared/settings/config.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 import { createBackup, signLogs } from './create.ts';

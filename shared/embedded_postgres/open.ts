@@ -21,7 +21,13 @@ export type EmbeddedPostgres = {
   close(): Promise<void>;
 };
 
-type Options = { data_dir: string; say?: (message: string) => void; timeout_ms?: number };
+type Options = {
+  data_dir: string;
+  say?: (message: string) => void;
+  timeout_ms?: number;
+  /** Called when we have started a server; it is not ready yet. */
+  onStart?: (() => void) | undefined;
+};
 
 /**
  * The PostgreSQL of `data_dir`, shared by every process that opens it: the first starts the server, the others join it, the last `close()`
@@ -29,11 +35,11 @@ type Options = { data_dir: string; say?: (message: string) => void; timeout_ms?:
  * sentence says what to do, at the latest after `timeout_ms` (60 s).
  */
 export async function openEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
-  const { data_dir, say = () => {}, timeout_ms = 60_000 } = options;
+  const { data_dir, say = () => {}, timeout_ms = 60_000, onStart = () => {} } = options;
   if (process.platform === 'win32')
     throw new Error('The embedded PostgreSQL does not run on Windows: set DATABASE_URL to a PostgreSQL server.');
   const place = await findPlace(data_dir, say);
-  const first = await enter(place, say, AbortSignal.timeout(timeout_ms));
+  const first = await enter(place, say, AbortSignal.timeout(timeout_ms), onStart);
   const { leave } = keepHold(place, first, () => enter(place, () => {}, AbortSignal.timeout(timeout_ms)));
   const url = (role: string, password: string) =>
     `postgres://${role}:${encodeURIComponent(password)}@127.0.0.1:${first.port}/oversight`;
@@ -47,7 +53,12 @@ export async function openEmbeddedPostgres(options: Options): Promise<EmbeddedPo
 }
 
 // Checks again after every step: between any two, another process may have started or stopped the server.
-const enter = async (place: Place, say: (message: string) => void, signal: AbortSignal): Promise<Hold> => {
+const enter = async (
+  place: Place,
+  say: (message: string) => void,
+  signal: AbortSignal,
+  onStart = () => {},
+): Promise<Hold> => {
   const began = performance.now();
   let reason = 'there was no time to try';
   for (let tries = 0; !signal.aborted; tries++) {
@@ -61,7 +72,9 @@ const enter = async (place: Place, say: (message: string) => void, signal: Abort
     }
     if (server.state === 'absent') {
       const turn = await takeTurn(place.directory, performance.now() - began > 20_000);
-      const failure = turn ? await start(place, say, signal).finally(turn.end) : 'another process is starting it';
+      const failure = turn
+        ? await start(place, say, signal, onStart).finally(turn.end)
+        : 'another process is starting it';
       if (failure === null) continue;
       // A killed server's last children hold its shared memory for some moments: worth many tries, at growing intervals.
       if (turn) longest_pause = 1000;
@@ -91,13 +104,13 @@ const isPrepared = async (place: Place, hold: Hold) => {
 };
 
 // Returns null, or why the server did not start.
-const start = async (place: Place, say: (message: string) => void, signal: AbortSignal) => {
+const start = async (place: Place, say: (message: string) => void, signal: AbortSignal, onStart: () => void) => {
   const server = await lookAtServer(place.directory);
   if (server.state !== 'absent') return null;
   try {
     const binaries = await findBinaries(place, say);
     await ensureCluster(place, binaries, say, signal);
-    const failure = await startServer(place, binaries, server, signal);
+    const failure = await startServer(place, binaries, server, signal, onStart);
     if (failure) await needRoom(place.directory, 1);
     return failure;
   } catch (error) {

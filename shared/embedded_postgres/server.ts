@@ -32,12 +32,13 @@ export const lookAtServer = async (directory: string): Promise<Server> => {
   return { state: 'busy', pid, reason: `its server (process ${pid}) is ${status}` };
 };
 
-/** Starts the cluster's server; answers null when it is ready, else how it ended. It outlives us. */
+/** Starts the cluster's server; answers null when it is ready, else how it ended. `onStart` is called when it is on its way. It outlives us. */
 export const startServer = async (
   place: Place,
   binaries: Binaries,
   { stale_pid, stale_port }: { stale_pid: number; stale_port: number },
   signal: AbortSignal,
+  onStart: () => void,
 ) => {
   const { directory, account } = place;
   await removeEmptyLock(directory);
@@ -52,6 +53,7 @@ export const startServer = async (
     ...runAs(account),
   });
   child.unref();
+  onStart();
   const ended = new Promise<string>(resolve => {
     child.once('error', error => resolve(`its server cannot be run (${error.message})`));
     child.once('exit', (code, by) => resolve(`its server ended with ${by ?? `code ${code}`} while it was starting`));

@@ -24,9 +24,6 @@ export type Pool = DatabasePool;
 
 export { sql };
 
-/** The role of the service: it owns nothing and may not change or remove what is in the log (see 0001). */
-export const SERVICE_ROLE = 'oversight_service';
-
 // The defaults parse numeric as a float and timestamptz as milliseconds; money and cursors need them exact.
 const typeParsers: DriverTypeParser[] = [
   { name: 'int8', parse: value => Number(value) },

@@ -1,6 +1,7 @@
 import { readConfig } from '#shared/settings/config.ts';
 import { startMetricsServer } from './metrics_server.ts';
-import { createServices, openDatabase, type ProcessServices } from './services.ts';
+import { openDatabase } from './open_database.ts';
+import { createServices, type ProcessServices } from './services.ts';
 import { openedUntil, runUntilSignal } from './until_signal.ts';
 
 /**

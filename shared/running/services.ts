@@ -5,13 +5,12 @@ import {
   type Db,
   type PoolOptions,
   isLostDatabase,
-  SERVICE_ROLE,
   sql,
   stateOfDatabase,
   timeOf,
   WrongRole,
 } from '#shared/platform/db.ts';
-import { type EmbeddedPostgres, openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
+import { SERVICE_ROLE } from '#shared/platform/service_role.ts';
 import { createLog } from '#shared/platform/log.ts';
 import { createClock, describeSkew, watchClock } from '#shared/platform/clock.ts';
 import { createMetrics, measurePool } from '#shared/platform/metrics.ts';
@@ -24,6 +23,7 @@ import type { Services } from '#shared/platform/services.ts';
 import { jobKinds } from '#shared/running/work/kinds/index.ts';
 import { SECOND } from '#shared/values/time.ts';
 import type { Logger } from '#shared/platform/log.ts';
+import type { Database } from './open_database.ts';
 import { createReplica, positionsOf, type Replica } from './replica.ts';
 import { createQueue } from '#shared/platform/queue.ts';
 
@@ -37,14 +37,6 @@ export type ProcessServices = Services & {
   replica: Replica | null;
 };
 
-/** How to reach the database. The owner migrates; the service connects as a role that owns nothing. */
-export type Database = {
-  owner_url: string;
-  service_url: string;
-  role: string | undefined;
-  embedded: EmbeddedPostgres | undefined;
-};
-
 type Session = Omit<PoolOptions, 'max'> & { probe: Db; log: Logger };
 
 /** A standby takes no role of its own: whoever connects acts as the service's, as on the primary. */
@@ -53,20 +45,6 @@ async function openReplica(config: Config, url: string, { probe, log, ...session
   db.on('error', () => {});
   const most_delay = config.database_read_delay * SECOND;
   return createReplica(db, positionsOf(probe, db), { most_delay, log, now: Date.now });
-}
-
-/** The database of DATABASE_URL, or the embedded one in DATA_DIR, started unless it is already running. */
-export async function openDatabase(config: Config, say: (message: string) => void = () => {}): Promise<Database> {
-  if (config.database_url) {
-    return {
-      owner_url: config.database_url,
-      service_url: config.database_url,
-      role: SERVICE_ROLE,
-      embedded: undefined,
-    };
-  }
-  const embedded = await openEmbeddedPostgres({ data_dir: config.data_dir, say });
-  return { owner_url: embedded.owner_url, service_url: embedded.service_url, role: undefined, embedded };
 }
 
 /** Opens all services of a process. `close` closes them, the queue before the database. Throws WrongSecretKey, unless `any_secret_key`. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { Database } from '#shared/running/services.ts';
+import type { Database } from '#shared/running/open_database.ts';
 
 /**
  * A database of this test's own, cloned from the migrated template (about 20 ms) or another one, and dropped in the end; on every node where

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import pg from 'pg';
-import type { Database } from '#shared/running/services.ts';
+import type { Database } from '#shared/running/open_database.ts';
 
 /** Does as the owner of the database what the service may not: with `$1` and so on in the statement. Answers with the number of rows. */
 export async function ownerOf(t: ExecutionContext, { owner_url }: Database) {

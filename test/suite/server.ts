@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { SERVICE_ROLE } from '#shared/platform/db.ts';
+import { SERVICE_ROLE } from '#shared/platform/service_role.ts';
 import { migrate, migrateDistributed } from '#sql/migrate.ts';
 
 /** What kind of server the tests run on. */

@@ -1,5 +1,6 @@
 import test from 'ava';
-import { createPool, SERVICE_ROLE, sql, WrongRole } from '#shared/platform/db.ts';
+import { createPool, sql, WrongRole } from '#shared/platform/db.ts';
+import { SERVICE_ROLE } from '#shared/platform/service_role.ts';
 import { testDatabase } from '#test/helpers/database.ts';
 
 test('a new connection is asked for its role before its first statement, and not again', async t => {
