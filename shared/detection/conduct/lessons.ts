@@ -59,7 +59,8 @@ export function applyLessons(
       Math.min(MOST_BY_PEERS, Math.max(1 / MOST_BY_PEERS, byPeers));
     const factor = Math.min(mostFactor, Math.max(leastFactor, product));
     if (Math.abs(factor - 1) < NEARLY) return look;
-    return { ...look, expected: look.expected * factor, lesson: tellLesson(factor, ownAlike, peersAlike) };
+    const taught = { ...look, expected: look.expected * factor, lesson: tellLesson(factor, ownAlike, peersAlike) };
+    return look.begins === undefined ? taught : { ...taught, begins: look.begins * factor };
   });
 }
 

@@ -1,14 +1,9 @@
 import type { Asks } from '#shared/detection/model/asks.ts';
 import type { Context, Finding } from '#shared/detection/model/detector.ts';
-import {
-  expectedAbove,
-  expectedOfNewConduct,
-  type Rarity,
-  type Sample,
-  tailOf,
-} from '#shared/detection/model/rarity.ts';
-import { type Measure, type Spreads, spreadOf } from '#shared/detection/model/spreads.ts';
+import type { Rarity } from '#shared/detection/model/rarity.ts';
+import type { Spreads } from '#shared/detection/model/spreads.ts';
 import { MINUTE } from '#shared/values/time.ts';
+import type { AgentHour } from '#shared/detection/model/baseline.ts';
 import { type Paid, spanOf } from './record.ts';
 import type { Told } from './words.ts';
 
@@ -21,6 +16,8 @@ export type Look = {
   group: 'money' | 'pace' | 'novelty';
   expected: number;
   per_month: number;
+  /** How many like it are expected in a month as the beginning of something new; absent where that would not explain it. */
+  begins?: number;
   tell: () => Told;
   /** How what people made of its like has changed `expected`: a sentence. */
   lesson?: string;
@@ -71,22 +68,15 @@ export type Scene = {
   /** How long it reaches back, in milliseconds and months. */
   reach: number;
   span: number;
+  /** What is known hour by hour of the time before that, and over how many months all of it reaches. */
+  older: readonly AgentHour[];
+  age: number;
+  /** How often in a month something new begins as this payment does. */
+  begins: number;
 };
 
-/** What is to be expected a month by the record, and of conduct that is new altogether. */
-export const rarity = (measure: Measure, value: number, sample: Sample, spreads: Spreads, span: number): number =>
-  expectedAbove(value, sample, spreadOf(spreads, measure)) +
-  expectedOfNewConduct(newConduct[measure], value - tailOf(sample.values).threshold, span);
-
-/** How often conduct begins that is new altogether, a month of an agent that is a month old, by what tells it. */
-export const newConduct: Record<Measure, number> = {
-  amount: 0.05,
-  spend: 0.05,
-  payments: 0.02,
-  pace: 0.02,
-  payees: 0.015,
-  excess: 0.05,
-};
+/** A new task comes to known payees, in many payments, to many new payees, or to a new country, each this part of the time. */
+export const PART_OF_TASKS = 0.3;
 
 export const wholeMinutes = (at: number, length: number): [number, number] => {
   const end = at - (at % MINUTE) + MINUTE;

@@ -1,10 +1,10 @@
 import type { Context } from '#shared/detection/model/detector.ts';
-import { months } from '#shared/detection/model/rarity.ts';
-import { learnSpread } from '#shared/detection/model/spreads.ts';
+import { expectedAbove, expectedOfNewConduct, months } from '#shared/detection/model/rarity.ts';
+import { learnSpread, spreadOf } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
-import { type Eyes, type Look, rarity, reachOf, wholeMinutes } from './look.ts';
+import { type Eyes, type Look, PART_OF_TASKS, reachOf, wholeMinutes } from './look.ts';
 import {
   type Episode,
   episodesOfHours,
@@ -12,7 +12,7 @@ import {
   firstAfter,
   isCut,
   type Moment,
-  recentHours,
+  nearHours,
   spanOf,
   stretchAround,
 } from './record.ts';
@@ -21,12 +21,12 @@ import { tellPace } from './words.ts';
 /** Looks at how many payments an agent makes, with a payment that has just begun. Pure, but for what `eyes.spreads` learns. */
 export function lookAtPace(
   { occurred_at: at }: DetectionEvent,
-  { history, payment, between }: Context,
+  { history, payment, between, is_new_payee }: Context,
   { asks, spreads, learns }: Eyes,
 ): Look[] {
   const { payments } = history;
   if (payments.length <= LEAST_PAYMENTS) return [];
-  const hours = isCut(history, at) ? recentHours(history, at) : null;
+  const hours = isCut(history, at) ? nearHours(history, at) : null;
   const moments = payments.map(({ started_at }): Moment => ({ at: started_at, usd: 0, is_new: false, excess: 0 }));
   const span = months(hours ? reachOf(hours) : spanOf(moments[0]?.at ?? at, moments.at(-1)?.at ?? at));
   return [MINUTE, HOUR].flatMap((length): Look[] => {
@@ -43,9 +43,10 @@ export function lookAtPace(
     if (learns) learnSpread(spreads, 'pace', values);
     if (!isMany) return [];
     const per_month = (values.length + 1) / span;
-    const expected = rarity('pace', Math.log(count), { values, per_month }, spreads, span);
+    const expected = expectedAbove(Math.log(count), { values, per_month }, spreadOf(spreads, 'pace'));
+    const begins = expectedOfNewConduct(span) * PART_OF_TASKS * (is_new_payee ? 1 : PART_OF_TASKS);
     const tell = () => tellPace(count, length, withOwn(payments.slice(...inside), payment), values);
-    return [{ detector: 'velocity_count', group: 'pace', expected, per_month, tell }];
+    return [{ detector: 'velocity_count', group: 'pace', expected, per_month, begins, tell }];
   });
 }
 
@@ -58,7 +59,7 @@ const withOwn = (members: readonly Payment[], own: Payment): readonly Payment[] 
  * agent they are known hour by hour.
  */
 function busiestMinutes(
-  hours: ReturnType<typeof recentHours> | null,
+  hours: ReturnType<typeof nearHours> | null,
   moments: readonly Moment[],
   [from, to]: [number, number],
 ): number[] {

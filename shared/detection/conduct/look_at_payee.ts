@@ -1,8 +1,8 @@
 import type { Context } from '#shared/detection/model/detector.ts';
-import { expectedAbove, expectedOfNewConduct } from '#shared/detection/model/rarity.ts';
+import { expectedAbove } from '#shared/detection/model/rarity.ts';
 import { spreadOf } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import { type Eyes, type Look, newConduct, type Scene } from './look.ts';
+import { type Eyes, type Look, PART_OF_TASKS, type Scene } from './look.ts';
 import type { Paid } from './record.ts';
 import { tellCountry, tellNewPayee } from './words.ts';
 
@@ -10,7 +10,7 @@ import { tellCountry, tellNewPayee } from './words.ts';
 export function lookAtPayee(
   { payee_country: country }: DetectionEvent,
   { countries, history }: Context,
-  { own, apart, past, high, reach, span }: Scene,
+  { own, apart, past, reach, span, begins }: Scene,
   { asks, spreads }: Eyes,
 ): Look[] {
   const news = past.filter(({ is_new }) => is_new);
@@ -20,11 +20,10 @@ export function lookAtPayee(
     paid.length === 0 ? 0 : expectedAbove(own.ln, { values: paid.map(({ ln }) => ln), per_month }, spread);
   const share_of_news = Math.min(1, news.length / LEAST_NEW);
   const among = Math.max(share_of_news * expectedOf(news), share_of_news < 1 ? expectedOf(past) : 0);
-  const beginning = expectedOfNewConduct(newConduct.amount, own.ln - high, span) * Math.min(1, per_month);
   const looks: Look[] = [];
   if (own.usd > asks.new_payee_usd) {
     const tell = () => tellNewPayee(own, past, news.length, { apart, reach });
-    looks.push({ detector: 'new_payee_high_amount', group: 'novelty', expected: among + beginning, per_month, tell });
+    looks.push({ detector: 'new_payee_high_amount', group: 'novelty', expected: among, per_month, begins, tell });
   }
   if (country === null || countries.has(country) || countries.size === 0 || own.usd < asks.country_usd) return looks;
   const oldest = history.payments[0]?.latest_seq ?? 0;
@@ -36,6 +35,7 @@ export function lookAtPayee(
     group: 'novelty',
     expected: Math.min(per_month, 2 * among) * share,
     per_month,
+    begins: begins * PART_OF_TASKS,
     tell,
   });
   return looks;

@@ -1,21 +1,23 @@
 import { LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
 import type { Context } from '#shared/detection/model/detector.ts';
-import { months } from '#shared/detection/model/rarity.ts';
+import { expectedAbove, expectedOfNewConduct, months } from '#shared/detection/model/rarity.ts';
 import { firstDaysOf, learnFirstDay } from '#shared/detection/model/first_days.ts';
-import { learnSpread, type Measure } from '#shared/detection/model/spreads.ts';
+import { learnSpread, type Measure, spreadOf } from '#shared/detection/model/spreads.ts';
 import { type DetectionEvent, spendOf } from '#shared/events/log/payment.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
-import { type Eyes, type Look, rarity, reachOf, type Scene, wholeMinutes } from './look.ts';
+import { type Eyes, type Look, PART_OF_TASKS, reachOf, type Scene, wholeMinutes } from './look.ts';
 import { lookAtPayee } from './look_at_payee.ts';
 import {
   type Episode,
   episodesOfHours,
+  episodesOfNews,
   episodesOutside,
   isCut,
   type Moment,
+  olderHours,
   type Paid,
   paidPayments,
-  recentHours,
+  nearHours,
   spanOf,
   stretchAround,
 } from './record.ts';
@@ -53,7 +55,10 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const near = stretchAround(all, at, apart);
   const past = [...all.slice(0, near[0]), ...all.slice(near[1])];
   const high = nineTenths(past.map(({ ln }) => ln));
-  const scene: Scene = { own, all, apart, near, past, high, reach, span: months(reach) };
+  const older = olderHours(context.history, at, Math.min(eyes.asks.hour_usd, eyes.asks.day_usd));
+  const age = Math.max(months(reach), months(at - (older[0]?.hour ?? at)));
+  const begins = expectedOfNewConduct(age) * (own.is_new ? 1 : PART_OF_TASKS);
+  const scene: Scene = { own, all, apart, near, past, high, reach, span: months(reach), older, age, begins };
   if (all.length <= LEAST_PAYMENTS) return lookAtFirstDay(context, scene, eyes);
   return [
     ...lookAtAmount(scene, eyes),
@@ -62,13 +67,16 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   ];
 }
 
-function lookAtAmount({ own, apart, past, high, reach, span }: Scene, { asks, spreads, learns }: Eyes): Look[] {
+function lookAtAmount(
+  { own, apart, past, high, reach, span, older, begins }: Scene,
+  { asks, spreads, learns }: Eyes,
+): Look[] {
   const sample = { values: past.map(({ ln }) => ln), per_month: (past.length + 1) / span };
   if (learns) learnSpread(spreads, 'amount', sample.values);
-  if (past.length === 0 || own.usd < asks.amount_usd || own.ln <= high || isAccustomed(own, past)) return [];
-  const expected = rarity('amount', own.ln, sample, spreads, span);
+  if (past.length === 0 || own.usd < asks.amount_usd || own.ln <= high || isAccustomed(own, past, older)) return [];
+  const expected = expectedAbove(own.ln, sample, spreadOf(spreads, 'amount'));
   const tell = () => tellAmount(own, past, { apart, reach });
-  return [{ ...amountOutlier, expected, per_month: sample.per_month, tell }];
+  return [{ ...amountOutlier, expected, per_month: sample.per_month, begins, tell }];
 }
 
 /** A question about a stretch: a look where it is asked, else null; what it is answered by, and what is learned for it. */
@@ -79,13 +87,15 @@ type Question = {
   value: number;
   valueOf: (episode: Episode) => number;
   tell: (episodes: readonly Episode[]) => Told;
+  /** The stretches like it before all payments at hand, where those are known. */
+  older: () => readonly Episode[];
 };
 
 /** What was spent, to how many new payees, and how far above the usual, within an hour, six hours and a day. */
 function lookAtStretches(context: Context, scene: Scene, eyes: Eyes): Look[] {
   const { history } = context;
   const { own, all, apart, near, high } = scene;
-  const hours = isCut(history, own.at) ? recentHours(history, own.at) : null;
+  const hours = isCut(history, own.at) ? nearHours(history, own.at) : null;
   const span = hours ? months(reachOf(hours)) : scene.span;
   let moments: Moment[] | null = null;
   return stretches.flatMap((length): Look[] => {
@@ -100,13 +110,16 @@ function lookAtStretches(context: Context, scene: Scene, eyes: Eyes): Look[] {
     if (episodes.length === 0) return length === DAY ? lookAtFirstDay(context, scene, eyes) : [];
     const [first] = episodes;
     if (length === DAY && eyes.learns && first && episodes.length === 1) learnFirstDay(eyes.spreads, lnUsd(first));
-    const per_month = (episodes.length + 1) / span;
-    return questions.flatMap(({ measure, asked, learns, value, valueOf, tell }): Look[] => {
-      const sample = { values: episodes.map(valueOf), per_month };
+    return questions.flatMap(({ measure, asked, learns, value, valueOf, tell, older }): Look[] => {
+      const before = older();
+      const compared = [...episodes, ...before];
+      const per_month = (compared.length + 1) / (before.length > 0 ? scene.age : span);
+      const sample = { values: compared.map(valueOf), per_month };
       if (learns) learnSpread(eyes.spreads, measure, sample.values);
       if (!asked) return [];
-      const expected = rarity(measure, value, sample, eyes.spreads, span);
-      return [{ ...asked, per_month, expected, tell: () => tell(episodes) }];
+      const expected = expectedAbove(value, sample, spreadOf(eyes.spreads, measure));
+      const begins = scene.begins * (measure === 'payments' || measure === 'payees' ? PART_OF_TASKS : 1);
+      return [{ ...asked, per_month, expected, begins, tell: () => tell(compared) }];
     });
   });
 }
@@ -119,6 +132,9 @@ function questionsOf(
   { asks, learns }: Eyes,
 ): Question[] {
   const { own, apart, past, high, reach } = scene;
+  const { history } = context;
+  const isBusy = isCut(history, own.at);
+  const older = () => (isBusy ? [] : episodesOfHours(scene.older, own.at, length));
   const spent = spentWithin(context, members, own.at, length);
   const spend: Question = {
     measure: 'spend',
@@ -127,6 +143,7 @@ function questionsOf(
     value: Math.log(Number(spent) / 1e6),
     valueOf: lnUsd,
     tell: episodes => tellSpend(spent, length, withOwn(members, own), episodes),
+    older,
   };
   const made = paymentsWithin(context, members, own.at, length);
   const many: Question = {
@@ -136,9 +153,10 @@ function questionsOf(
     value: Math.log(CHANCE + made),
     valueOf: ({ payments }) => Math.log(CHANCE + payments),
     tell: episodes => tellMany([made, spent], length, withOwn(members, own), episodes),
+    older,
   };
   // Of a busy agent whole hours are known, and in them neither payees nor single payments.
-  if (isCut(context.history, own.at)) return [spend, many];
+  if (isBusy) return [spend, many];
   const news = own.is_new ? members.filter(({ is_new }) => is_new) : [];
   const payees: Question = {
     measure: 'payees',
@@ -148,10 +166,11 @@ function questionsOf(
     value: Math.log(1 + news.length),
     valueOf: ({ new_payees }) => Math.log(1 + new_payees),
     tell: episodes => tellPayees(news, length, episodes),
+    older: () => episodesOfNews(history, own.at, length),
   };
   if (length !== apart) return [spend, many, payees];
-  const isLarge = own.ln > high && own.usd >= asks.amount_usd && !isAccustomed(own, past);
-  const large = isLarge ? members.filter(member => member.ln > high && !isAccustomed(member, past)) : [];
+  const isLarge = own.ln > high && own.usd >= asks.amount_usd && !isAccustomed(own, past, scene.older);
+  const large = isLarge ? members.filter(member => member.ln > high && !isAccustomed(member, past, scene.older)) : [];
   const excess: Question = {
     measure: 'excess',
     asked: isLarge ? amountOutlier : null,
@@ -159,6 +178,7 @@ function questionsOf(
     value: large.reduce((sum, { ln }) => sum + ln - high, 0),
     valueOf: episode => episode.excess,
     tell: () => tellExcess(large, past, { apart, reach }),
+    older: () => [],
   };
   return [spend, many, payees, excess];
 }
@@ -177,8 +197,8 @@ function lookAtFirstDay(context: Context, { own, all }: Scene, { asks, spreads }
   return [{ ...spendVelocity, per_month, expected, tell: () => tellFirstDay(spent, withOwn(members, own), days) }];
 }
 
-/** An agent has one first day: in a log of a week that is four a month, and in an older one never fewer than these. */
-const FIRST_DAYS = 3;
+/** An agent has one first day: in a log of three days that is ten a month, and in an older one never fewer than these. */
+const FIRST_DAYS = 10;
 
 /** A payment that is older than all at hand is not among them. */
 const withOwn = (members: readonly Paid[], own: Paid): readonly Paid[] =>
@@ -188,8 +208,10 @@ const spendVelocity = { detector: 'spend_velocity', group: 'money' } as const;
 const payeeFanOut = { detector: 'payee_fan_out', group: 'novelty' } as const;
 const amountOutlier = { detector: 'amount_outlier', group: 'money' } as const;
 
-const isAccustomed = ({ payee_id, usd }: Paid, past: readonly Paid[]): boolean =>
-  past.some(other => other.payee_id === payee_id && other.usd * ACCUSTOMED >= usd);
+/** Whether the payee got as much before, or payments of an hour before all that is at hand came to as much in the mean. */
+const isAccustomed = ({ payee_id, usd }: Paid, past: readonly Paid[], older: Scene['older']): boolean =>
+  past.some(other => other.payee_id === payee_id && other.usd * ACCUSTOMED >= usd) ||
+  older.some(({ payments, spend_micro }) => payments > 0 && (Number(spend_micro) / 1e6 / payments) * ACCUSTOMED >= usd);
 
 /** What was spent in a stretch; of a busy agent, whose payments at hand do not reach back so far, from its minutes. */
 function spentWithin({ history, between }: Context, members: readonly Paid[], at: number, length: number): bigint {

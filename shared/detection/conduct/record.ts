@@ -109,6 +109,16 @@ export function episodesOutside(moments: readonly Moment[], [from, to]: [number,
   return episodes;
 }
 
+/** The stretches with new payees in the 30 days until `time`, before all payments at hand. */
+export const episodesOfNews = ({ new_payees, complete_from }: History, time: number, length: number): Episode[] => {
+  const news = (new_payees ?? []).filter(at => at < complete_from && at >= time - BASELINE && at < time - DAY);
+  return episodesOutside(
+    news.map(at => ({ at, usd: 0, is_new: true, excess: 0 })),
+    [news.length, news.length],
+    length,
+  );
+};
+
 const nothing = (): Episode => ({ usd: 0, payments: 0, new_payees: 0, excess: 0 });
 
 function add(episode: Episode, { usd, is_new, excess }: Moment): void {
@@ -124,14 +134,27 @@ export const isCut = ({ complete_from, hours }: History, time: number): boolean 
 
 const BASELINE = 30 * DAY;
 
-/** The hours of a busy agent in the 30 days until `time`, however many are at hand. */
-export const recentHours = ({ hours }: History, time: number): readonly AgentHour[] =>
-  (hours ?? []).filter(({ hour }) => hour <= time && hour >= time - BASELINE);
+/** The hours of a busy agent in the 30 days before and after `time`, however many are at hand: what is sent late has both. */
+export const nearHours = ({ hours }: History, time: number): readonly AgentHour[] =>
+  (hours ?? []).filter(({ hour }) => Math.abs(time - hour) <= BASELINE);
+
+/**
+ * The hours of the 30 days until `time` that lie before all payments at hand. They are loaded where those cost more than `least_usd`
+ * together; else, and where the payments at hand are all there were, there are none.
+ */
+export const olderHours = (
+  { hours, complete_from, spend_micro }: History,
+  time: number,
+  least_usd: number,
+): readonly AgentHour[] =>
+  Number(spend_micro) / 1e6 > least_usd
+    ? (hours ?? []).filter(({ hour }) => hour + HOUR <= complete_from && hour >= time - BASELINE && hour < time - DAY)
+    : [];
 
 /** The same from the hours of a busy agent, which are whole clock hours. */
 export function episodesOfHours(hours: readonly AgentHour[], time: number, length: number): Episode[] {
   const episodes: Episode[] = [];
-  const past = hours.filter(({ hour }) => hour <= time - length - HOUR);
+  const past = hours.filter(({ hour }) => hour <= time - length - HOUR || hour >= time + length);
   for (let at = past.length - 1; at >= 0;) {
     const end = past[at]?.hour ?? 0;
     const episode = nothing();

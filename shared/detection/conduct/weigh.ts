@@ -21,7 +21,8 @@ const STAKE_USD = 100;
 
 /**
  * Adds up what the looks at one event came to. The strongest detector's finding, with all reasons in order of weight; null where more of it
- * is to be expected than the alert budget allows. `at`: when it occurred.
+ * is to be expected, by its record or as the beginning of something new, than the alert budget allows. The score goes by the record.
+ * `at`: when it occurred.
  */
 export function weigh(
   looks: readonly Look[],
@@ -33,12 +34,18 @@ export function weigh(
     .toSorted((a, b) => a.expected - b.expected);
   const [first, ...others] = strongest;
   if (!first) return null;
-  const added = others.reduce((sum, { expected }) => sum + SECONDARY * Math.max(0, -Math.log10(expected)), 0);
-  const expected = Math.max(LEAST, first.expected * 10 ** -added);
+  const added = others.reduce(
+    (sum, { expected }) => sum + SECONDARY * Math.max(0, -Math.log10(Math.max(LEAST, expected))),
+    0,
+  );
+  const telling = looks.filter(look => look === first || look.expected < 1);
+  // A new task is seen by all looks at once: it is no rarer for being seen by many.
+  const begins = first.begins === undefined ? 0 : Math.min(...telling.map(look => look.begins ?? Infinity));
+  const by_record = Math.max(LEAST, first.expected) * 10 ** -added;
+  const expected = by_record + begins;
   const allowed = budget / QUESTIONS;
   if (expected > allowed) return null;
-  const reasons = looks
-    .filter(look => look === first || look.expected < 1)
+  const reasons = telling
     .toSorted((a, b) => a.expected - b.expected)
     .filter((look, index, sorted) => sorted.findIndex(other => other.detector === look.detector) === index)
     .map(look => ({ look, words: look.tell() }));
@@ -48,7 +55,7 @@ export function weigh(
   const elsewhere = [...new Set(reasons.flatMap(({ words }) => words.seqs ?? []))];
   const stake = Number(evidence.counted.spend_micro) / 1e6;
   const lessons = [...new Set(reasons.flatMap(({ look }) => look.lesson ?? []))].map(lesson => ` ${lesson}`).join('');
-  const strength = Math.log10(ORDINARY / expected) + 0.5 * Math.max(0, Math.log10(stake / STAKE_USD));
+  const strength = Math.log10(ORDINARY / by_record) + 0.5 * Math.max(0, Math.log10(stake / STAKE_USD));
   return {
     detector: first.detector,
     finding: {

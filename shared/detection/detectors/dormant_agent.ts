@@ -66,12 +66,15 @@ function paymentsBefore(
   return [];
 }
 
-/** How often the agent returns from an equally long silence, by the pauses between its recent payments. */
+/** How often the agent returns from an equally long silence, by the pauses between the days on which it began its recent payments. */
 function rarityOfSilence({ occurred_at, payment_id }: DetectionEvent, { payments }: History): Rarity {
   const times = payments
     .filter(payment => payment.started_at <= occurred_at && payment.payment_id !== payment_id)
     .map(({ started_at }) => started_at);
-  const pauses = times.slice(1).map((time, index) => Math.log(Math.max(HOUR, time - (times[index] ?? time))));
+  const pauses = times.slice(1).flatMap((time, index) => {
+    const pause = time - (times[index] ?? time);
+    return pause >= DAY / 2 ? Math.log(pause) : [];
+  });
   const active = months(Math.max(DAY, (times.at(-1) ?? 0) - (times[0] ?? 0)));
   const sample = { values: pauses, per_month: (pauses.length + 1) / active };
   const silence = Math.log(Math.max(HOUR, occurred_at - (times.at(-1) ?? occurred_at)));

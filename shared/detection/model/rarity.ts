@@ -12,15 +12,15 @@ export type Rarity = { expected: number; per_month: number };
 /** The weight of the prior: that of this many exceedances of the agent's own. */
 const PRIOR_WEIGHT = 4;
 /** How much wider the prior is with only one value, since its middle is unknown; less with more values. */
-const WIDENED = 0.5;
+const WIDENED = 0.75;
 /** The share of the values whose excesses show how the tail falls. */
 const TAIL_SHARE = 0.1;
 
 /**
  * How many values at least as large as `value` are to be expected in a month. Within the sample by rank; above its upper tenth by peaks over
  * threshold: excesses are exponential with a mean that is learned from the sample and drawn toward `spread` (Gamma prior), which makes the
- * predictive tail a Lomax distribution. Infinity without a sample. Source: Pickands (1975); Siffer et al., "Anomaly Detection in
- * Streams with Extreme Value Theory" (KDD 2017).
+ * predictive tail a Lomax distribution; and never fewer than there were: who does two things has no one tail. Infinity without a sample.
+ * Source: Pickands (1975); Siffer et al., "Anomaly Detection in Streams with Extreme Value Theory" (KDD 2017).
  */
 export function expectedAbove(value: number, { values, per_month }: Sample, spread: Spread): number {
   const count = values.length;
@@ -32,7 +32,8 @@ export function expectedAbove(value: number, { values, per_month }: Sample, spre
   const { threshold, total } = tailOf(values);
   if (value <= threshold) return (per_month * (above + 1)) / (count + 1);
   const scale = total + PRIOR_WEIGHT * spread * (1 + WIDENED / count);
-  return ((per_month * (size + 1)) / (count + 1)) * (1 + (value - threshold) / scale) ** -(size + PRIOR_WEIGHT);
+  const tail = ((per_month * (size + 1)) / (count + 1)) * (1 + (value - threshold) / scale) ** -(size + PRIOR_WEIGHT);
+  return Math.max((per_month * above) / (count + 1), tail);
 }
 
 const tailSize = (count: number) => Math.max(1, Math.ceil(count * TAIL_SHARE));
@@ -48,11 +49,14 @@ export function tailOf(values: readonly number[]): { threshold: number; total: n
 }
 
 /**
- * What is to be expected in a month of conduct that is new altogether: an agent is given a second task. The less of its record there is (in
- * months), the more likely that some of what it does has not been seen; the further from all that was seen, the less likely.
+ * What is to be expected in a month of conduct that is new altogether: an agent is given a second task, or comes to one that it has always
+ * had. Such tasks come round within hours, days or weeks alike, so that one is the likelier the less of a record there is (in months). It
+ * need not look like what was seen before: how far it is from that says nothing.
  */
-export const expectedOfNewConduct = (once_a_month: number, distance: number, months: number): number =>
-  (once_a_month * 0.3) / (months + 0.05) / (1 + Math.max(0, distance));
+export const expectedOfNewConduct = (months: number): number => NEW_CONDUCT / (months + 0.03);
+
+/** One agent in ten does two things; measured on families of conduct drawn at random. */
+const NEW_CONDUCT = 0.008;
 
 /** Months of 30 days. */
 export const months = (milliseconds: number): number => milliseconds / (30 * DAY);

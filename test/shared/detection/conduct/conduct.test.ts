@@ -158,6 +158,33 @@ test('an agent on its first day is held against the first days of others, where 
   t.deepEqual(conduct(newcomer), [], 'where there are no others, nobody knows');
 });
 
+/** An agent that pays a cent every half an hour, for so many days until noon. */
+const poller = (days: number): EventStep[] =>
+  every(30 * MINUTE, days * 48, noon - days * DAY, { usd: 0.01, payee_id: 'api', payee_country: 'US' });
+
+test('what an agent did before its payments at hand counts: a rare task beside a busy one', t => {
+  const invoices = (at: number) =>
+    every(MINUTE, 12, at + SECOND, {}).map((step, index) => ({
+      ...step,
+      usd: 300 + index,
+      payee_id: `supplier-${index}`,
+      payee_country: 'US',
+    }));
+  const fortnight = [28, 14].flatMap(days => invoices(noon - days * DAY));
+  t.deepEqual(
+    conduct([...poller(40), ...fortnight, ...invoices(noon)]).filter(found => (found.conduct_at ?? 0) >= noon),
+    [],
+  );
+  t.true(conduct([...poller(40), ...invoices(noon)]).length > 0, 'for the first time it is told');
+});
+
+test('a payment that could begin a new task is told the sooner the longer the record is, and one to a known payee before', t => {
+  const told = (days: number, payee_id: string) =>
+    conduct([...poller(days), { at: noon + SECOND, usd: 900, payee_id, payee_country: 'US' }]).length;
+  t.deepEqual([told(1.5, 'stranger'), told(5, 'stranger')], [0, 1]);
+  t.is(told(1.5, 'api'), 1);
+});
+
 test('a payment that is older than all at hand is named by what is told of it', t => {
   const polling = every(5 * MINUTE, 12 * 24 * 10, noon - 10 * DAY, { usd: 3 });
   const spree = every(20 * SECOND, 150, noon - 3 * DAY, { usd: 3 });

@@ -59,9 +59,9 @@ test('of draws of one kind not many fewer exceed a value than are expected, and 
   t.true(expected / seen > 0.7 && expected / seen < 3, String(expected / seen));
 });
 
-test('new conduct is likelier while a record is short, and less likely the further away it is', t => {
-  t.true(expectedOfNewConduct(0.05, 1, 0.1) > expectedOfNewConduct(0.05, 1, 2));
-  t.true(expectedOfNewConduct(0.05, 1, 1) > expectedOfNewConduct(0.05, 4, 1));
+test('new conduct is likelier the shorter a record is', t => {
+  const [day, week, month] = [1 / 30, 7 / 30, 1].map(expectedOfNewConduct);
+  t.true((day ?? 0) > 2 * (week ?? 0) && (week ?? 0) > 2 * (month ?? 0));
 });
 
 test('what is usual among the agents of an organization is learned from the preset on', t => {
