@@ -68,7 +68,7 @@ function OneAlert({ alert }: { alert: AlertDetail }) {
             <Explanation text={alert.explanation} />
             {detector && (
               <p class="quiet about">
-                <a href={`/detectors/${detector.name}`}>{wordsOf(detector.name)}</a> : {detector.about}
+                <a href={`/detectors/${detector.name}`}>{wordsOf(detector.name)}</a>: {detector.about}
               </p>
             )}
           </Section>

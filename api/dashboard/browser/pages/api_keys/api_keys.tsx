@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ApiKey } from '#shared/keys/api_keys.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
@@ -55,7 +56,7 @@ export function ApiKeys() {
       show: ({ ip_allowlist }) => ip_allowlist?.join(', ') ?? <span class="quiet">Any</span>,
       from: 'wide',
     },
-    { name: 'State', show: key => <Badge of={stateOf(key)} label={`${stateOf(key)}, ${key.env}`} /> },
+    { name: 'State', show: key => <Badge of={stateOf(key)} label={`${wordsOf(stateOf(key))}, ${key.env}`} /> },
     {
       name: 'Revoke',
       unnamed: true,

@@ -117,7 +117,7 @@ function Members({ title, of }: { title: string; of: Record<string, unknown> | n
 }
 
 function textOf(value: unknown): string {
-  if (value === true) return 'yes';
-  if (value === false) return 'no';
+  if (value === true) return 'Yes';
+  if (value === false) return 'No';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

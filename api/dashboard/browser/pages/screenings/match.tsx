@@ -2,7 +2,7 @@ import { matchSentence } from '#shared/screening/store/match_sentence.ts';
 import type { ScreeningMatch } from '#shared/screening/store/screening_matches.ts';
 import type { Screening } from '#shared/screening/store/screenings.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { countryText, percentText } from '#api/dashboard/browser/parts/format.ts';
+import { countryText, percentText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Table } from '#api/dashboard/browser/parts/table.tsx';
 import { Copy } from '#api/dashboard/browser/parts/values.tsx';
 import { matchTypeText, modifierText, pointsText, reasonText, unmatchedTexts } from './match_words.ts';
@@ -43,7 +43,7 @@ export const Match = ({ match, query }: { match: ScreeningMatch; query: Screenin
         {features.entry_type !== 'unknown' && (
           <div>
             <dt>Type</dt>
-            <dd>{features.entry_type}</dd>
+            <dd>{wordsOf(features.entry_type)}</dd>
           </div>
         )}
         {countries.length > 0 && (

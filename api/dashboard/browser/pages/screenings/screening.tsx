@@ -1,7 +1,7 @@
 import { useRoute } from 'preact-iso';
 import type { Screening } from '#shared/screening/store/screenings.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { countryText, percentText, shortened } from '#api/dashboard/browser/parts/format.ts';
+import { countryText, percentText, shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { Empty, Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
@@ -93,7 +93,7 @@ const Asked = ({ screening: { id, payee_id, query, created_by, created_at } }: {
       of={[
         ['Name', query.name],
         ['Other names', query.aliases.length > 0 ? query.aliases.join('; ') : null],
-        ['Type', query.type],
+        ['Type', query.type && wordsOf(query.type)],
         ['Country', query.country && countryText(query.country)],
         ['Date of birth', query.date_of_birth],
         ['Account', query.key && <Copy text={query.key} whole />],
