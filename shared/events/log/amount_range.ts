@@ -7,7 +7,7 @@ import { type EventFilters, positionsOf } from './event_filters.ts';
 
 /** So many events, of those that the other filters leave, are looked at in one query; no index has amounts in order. */
 const STEP = 20_000;
-const MOST_STEPS = 5;
+const MOST_STEPS = 3;
 const MICRO_USD_PLACES = 6;
 
 /** Whether only amounts within bounds are asked for. */
@@ -33,7 +33,7 @@ const Position = z.object({ chain_seq: z.int() });
 const Looked = z.object({ count: z.int(), first: z.int().nullable(), last: z.int().nullable() });
 
 /**
- * As `positionsOf`, among amounts within the bounds: step by step, a hundred thousand events at most. `end`: where it stopped
+ * As `positionsOf`, among amounts within the bounds: step by step, sixty thousand events at most. `end`: where it stopped
  * looking, which is not the end of the list; null: there is nothing beyond.
  */
 export async function positionsWithin(

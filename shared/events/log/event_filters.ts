@@ -48,7 +48,7 @@ export const EventFilters = z.strictObject({
   amount: AmountFilter.optional(),
   amount_min: UsdFilter.optional().meta({
     description:
-      'at least this much in US dollars, as far as it could be priced. With bounds, a page looks at no more than 100,000 events: it may hold few or none and still have a `next_cursor`.',
+      'at least this much in US dollars, as far as it could be priced. With bounds, a page looks at no more than 60,000 events: it may hold few or none and still have a `next_cursor`.',
   }),
   amount_max: UsdFilter.optional().meta({ description: 'at most this much in US dollars; otherwise as `amount_min`' }),
   mandate_id: Id('mnd').optional().meta({ description: 'evaluated against this mandate' }),
