@@ -1,10 +1,11 @@
-import { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Caller } from './caller.ts';
 import type { Config } from '#shared/settings/config.ts';
 import { Problem } from '#shared/interface/errors.ts';
 import type { Logger } from '#shared/platform/log.ts';
+import { openRedis } from '#shared/platform/redis.ts';
 import type { LimitName, RateLimit } from '#shared/settings/rate_limits_setting.ts';
 
 /** Counts the requests of each credential. Never throws; what cannot be counted is let through. */
@@ -118,7 +119,7 @@ type Counter = {
   extend(credential_id: string, ms: number): Promise<void>;
 };
 
-function createCounter(name: LimitName, { quota, window }: RateLimit, redis: Redis | null): Counter {
+function createCounter(name: LimitName, { quota, window }: RateLimit, redis: Redis | Cluster | null): Counter {
   const options = { keyPrefix: `oversight:limit:${name}`, points: quota, duration: window };
   const memory = new RateLimiterMemory(options);
   const extendInMemory = inTurn(async (credential_id: string, ms: number) => {
@@ -159,8 +160,8 @@ function inTurn<A extends unknown[]>(act: (...given: A) => Promise<void>): (...g
 /** The longest that a request waits for Redis, in milliseconds. */
 const DEADLINE = 50;
 
-function connect(url: string, log: Logger): Redis {
-  const redis = new Redis(url, {
+function connect(url: string, log: Logger): Redis | Cluster {
+  const redis = openRedis(url, {
     commandTimeout: DEADLINE,
     // A Redis that takes commands and answers none is asked no more until a new connection stands.
     socketTimeout: 1_000,

@@ -9,10 +9,12 @@ import {
   type RedisQueueBackend,
   Worker,
 } from 'bullmq';
+import { Cluster } from 'ioredis';
 import pg from 'pg';
 import { withDeadline } from './deadline.ts';
 import type { JobKind, Jobs, QueueSettingsOf } from './jobs.ts';
 import type { Logger } from './log.ts';
+import { redisConnection } from './redis.ts';
 import type { Tracing } from './tracing.ts';
 
 /** How to reach the queue's engine: BullMQ on Redis (or Valkey, Dragonfly) if a URL is given, otherwise in the database. */
@@ -191,8 +193,15 @@ function open(engine: QueueEngine, log: Logger) {
   const pools = redis_url
     ? null
     : { producer: postgresOf(engine, log, RETRY_DEADLINE), consumer: postgresOf(engine, log, QUERY_DEADLINE) };
+  // BullMQ opens connections of its own to a single server; of a Cluster it shares a client.
+  const redis = redis_url
+    ? {
+        producer: redisConnection(redis_url, redisOptions('producer')),
+        consumer: redisConnection(redis_url, redisOptions('consumer')),
+      }
+    : null;
   const optionsOf = (side: 'producer' | 'consumer') => ({
-    connection: (redis_url ? redisOf(redis_url, side) : pools?.[side]) as ConnectionOptions,
+    connection: (redis ?? pools)?.[side] as ConnectionOptions,
     // The hash tag keeps a queue's keys in one slot of a Redis cluster.
     prefix: '{oversight}',
     skipWaitingForReady: side === 'consumer',
@@ -204,14 +213,18 @@ function open(engine: QueueEngine, log: Logger) {
       if (pools) pools.consumer.options.max -= 1;
     };
   };
-  const close = () => Promise.all(Object.values(pools ?? {}).map(pool => pool.end()));
+  const close = async () => {
+    for (const client of Object.values(redis ?? {})) if (client instanceof Cluster) client.disconnect();
+    await Promise.all(Object.values(pools ?? {}).map(pool => pool.end()));
+  };
+  for (const client of Object.values(redis ?? {}))
+    if (client instanceof Cluster) client.on('error', error => log.debug({ error }, 'queue connection lost'));
   const backend = (redis_url ? createRedisBackend : createPostgresBackend) as BackendFactory<RedisQueueBackend>;
   return { backend, optionsOf, addListener, close };
 }
 
 /** A producer gives up at once when Redis is away; a consumer waits for it to come back. */
-const redisOf = (url: string, side: 'producer' | 'consumer') => ({
-  url,
+const redisOptions = (side: 'producer' | 'consumer') => ({
   maxRetriesPerRequest: side === 'producer' ? 1 : null,
   enableOfflineQueue: side === 'consumer',
   connectTimeout: 5_000,

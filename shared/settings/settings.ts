@@ -12,6 +12,7 @@ import { madeOnce } from './made_once.ts';
 import { OpsCredentialSetting } from './ops_credential_setting.ts';
 import { DEFAULT_RATE_LIMITS, RateLimitsSetting } from './rate_limits_setting.ts';
 import { RatesSetting } from './rates_setting.ts';
+import { RedisUrlSetting } from './redis_url_setting.ts';
 import { ScreeningListsSetting } from './screening_lists_setting.ts';
 import { SecretKeySetting } from './secret_key_setting.ts';
 import type { Setting } from './setting.ts';
@@ -63,9 +64,10 @@ export const settings = {
     about: 'how many seconds the standby of `DATABASE_READ_URL` may be behind',
   },
   REDIS_URL: {
-    schema: z.url({ protocol: /^rediss?$/, error: 'It must be a URL like redis://host:6379.' }),
+    schema: RedisUrlSetting,
     otherwise: 'queue in PostgreSQL',
-    about: 'Redis 6.2 or newer, Valkey or Dragonfly, for more jobs per second',
+    about:
+      'Redis 6.2 or newer, Valkey or Dragonfly, for more jobs per second: `redis://host:6379`, with Sentinel `redis+sentinel://host:26379,host:26379/master`, a Cluster `redis+cluster://host:6379,host:6379`; `rediss` for TLS',
   },
   DATA_DIR: {
     schema: z.string().transform(path => resolve(path)),

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { Redis } from 'ioredis';
+import { until } from './until.ts';
 
 /** Whether there is a Redis for the tests: a `redis-server` on the PATH, or the one of REDIS_URL (see test/run.ts). */
 export const hasRedis = Boolean(process.env['TEST_REDIS']);
@@ -33,33 +34,81 @@ async function reserveDatabase(t: ExecutionContext, given: string): Promise<stri
 }
 
 async function startRedis(t: ExecutionContext): Promise<string> {
+  return (await startServer(t)).url;
+}
+
+/** A server of this test's own with these options besides; `kill` ends it before the test does. */
+async function startServer(t: ExecutionContext, more: readonly string[] = [], file?: string) {
   const directory = await mkdtemp(join(tmpdir(), 'oversight-redis-'));
   const port = await freePort();
+  if (file !== undefined) await writeFile(join(directory, 'conf'), file);
   const options = [
+    ...(file === undefined ? [] : [join(directory, 'conf')]),
     '--port',
     String(port),
     '--bind',
     '127.0.0.1',
-    '--save',
-    '',
-    '--appendonly',
-    'no',
     '--dir',
     directory,
+    ...(file === undefined ? ['--save', '', '--appendonly', 'no'] : ['--sentinel']),
+    ...more,
   ];
   // The shell ends the server when its input ends: at the teardown, or when this process dies without one.
   const server = spawn('sh', ['-c', 'redis-server "$@" & read -r _; kill $!; wait', 'sh', ...options], {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   const exit = once(server, 'exit');
-  t.teardown(async () => {
+  const kill = async () => {
     server.stdin.end();
     await exit;
+  };
+  t.teardown(async () => {
+    await kill();
     await rm(directory, { recursive: true, force: true });
   });
   const url = `redis://127.0.0.1:${port}`;
   await command(url, redis => redis.ping());
-  return url;
+  return { url, port, kill };
+}
+
+/** The URL of a Cluster of this test's own: three nodes, each with a third of the slots. */
+export async function testCluster(t: ExecutionContext): Promise<string> {
+  const options = async () => ['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())];
+  const bus: string[][] = [await options(), await options(), await options()];
+  const nodes = await Promise.all(bus.map(each => startServer(t, each)));
+  const ends = [0, 5_461, 10_923, 16_384];
+  for (const [at, { url }] of nodes.entries())
+    await command(url, async redis => {
+      await redis.call('cluster', 'addslotsrange', String(ends[at]), String((ends[at + 1] ?? 0) - 1));
+      for (const [place, { port }] of nodes.entries())
+        if (place !== at) await redis.call('cluster', 'meet', '127.0.0.1', String(port), bus[place]?.at(-1) ?? '');
+    });
+  for (const { url } of nodes)
+    await command(url, async redis => {
+      const known = async () => String(await redis.call('cluster', 'info'));
+      await until(async () => /cluster_state:ok[^]*cluster_known_nodes:3/.test(await known()));
+    });
+  return `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
+}
+
+/** A master with a replica that a Sentinel promotes when the master is killed. */
+export async function testSentinel(t: ExecutionContext): Promise<{ url: string; killMaster(): Promise<void> }> {
+  const master = await startServer(t);
+  const replica = await startServer(t, ['--replicaof', '127.0.0.1', String(master.port)]);
+  await command(replica.url, redis => until(async () => (await redis.info()).includes('master_link_status:up')));
+  const sentinel = await startServer(
+    t,
+    [],
+    [
+      `sentinel monitor ledger 127.0.0.1 ${master.port} 1`,
+      'sentinel down-after-milliseconds ledger 300',
+      'sentinel failover-timeout ledger 3000',
+      '',
+    ].join('\n'),
+  );
+  const state = (): Promise<string> => command(sentinel.url, async redis => String(await redis.info()));
+  await until(async () => (await state()).includes('slaves=1'));
+  return { url: `redis+sentinel://127.0.0.1:${sentinel.port}/ledger`, killMaster: master.kill };
 }
 
 /** Runs one command on a connection of its own, waiting for the server to come up. */

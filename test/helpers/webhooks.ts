@@ -36,15 +36,15 @@ export function engineTest(title: string, run: (t: ExecutionContext, engine: Eng
   for (const engine of turnOf(engines, engine_tests, engines.length)) test(`[${engine}] ${title}`, t => run(t, engine));
 }
 
-/** `first_wait`: milliseconds before the second attempt, where the service would wait longer. `now`: the clock. */
-type Options = { engine?: Engine; timeout?: number; first_wait?: number; now?: () => number };
+/** `redis`: the URL of one that the test has. `first_wait`: milliseconds before the second attempt, where the service would wait longer. `now`: the clock. */
+type Options = { engine?: Engine; redis?: string; timeout?: number; first_wait?: number; now?: () => number };
 
 /** A database, a queue and the means to send webhooks; `work()` starts a worker. All of it goes when the test ends. */
 export async function webhookWorld(
   t: ExecutionContext,
-  { engine = 'postgres', timeout = 5_000, first_wait, now = Date.now }: Options = {},
+  { engine = 'postgres', redis, timeout = 5_000, first_wait, now = Date.now }: Options = {},
 ) {
-  const redis_url = engine === 'redis' ? await testRedis(t) : undefined;
+  const redis_url = redis ?? (engine === 'redis' ? await testRedis(t) : undefined);
   const database = await testDatabase(end => t.teardown(end));
   const config = readConfig({
     SECRET_KEY: randomBytes(32).toString('base64'),

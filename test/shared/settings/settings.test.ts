@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { redisAddressOf } from '#shared/settings/redis_url_setting.ts';
 import { reasonOf } from '#shared/values/file_trouble.ts';
 import { addressOf } from '#shared/settings/address.ts';
 import { isSet, readConfig, readSetting } from '#shared/settings/config.ts';
@@ -92,4 +93,37 @@ test('a command prints a setting, as where a key service unwraps a key; one that
     t.throws(() => readConfig({}, { SECRET_KEY_COMMAND: command }), {
       message: `SECRET_KEY_COMMAND printed no value: ${why}.`,
     });
+});
+
+test('REDIS_URL names a server, Sentinels with their master, or the nodes of a Cluster', t => {
+  t.like(redisAddressOf('rediss://user:pw@redis.example:6380/2'), { kind: 'server' });
+  t.deepEqual(redisAddressOf('redis+sentinel://:p%40ss@a.example,[::1]:26380/ledger/3'), {
+    kind: 'sentinel',
+    master: 'ledger',
+    nodes: [
+      { host: 'a.example', port: 26_379 },
+      { host: '::1', port: 26_380 },
+    ],
+    password: 'p@ss',
+    db: 3,
+    tls: false,
+  });
+  t.deepEqual(redisAddressOf('rediss+cluster://oversight@10.0.0.1:7000'), {
+    kind: 'cluster',
+    nodes: [{ host: '10.0.0.1', port: 7_000 }],
+    username: 'oversight',
+    db: 0,
+    tls: true,
+  });
+  for (const text of [
+    'http://host',
+    'redis+sentinel://host',
+    'redis+cluster://host/master',
+    'redis+cluster://a,,b',
+    'redis+cluster://a:x',
+    'redis+cluster://%ff@a',
+    'redis://',
+    '',
+  ])
+    t.is(redisAddressOf(text), null, text);
 });
