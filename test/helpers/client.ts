@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ExecutionContext } from 'ava';
 import { routes } from '#api/routes/index.ts';
 import { ErrorBody } from '#shared/interface/schemas.ts';
@@ -98,15 +99,19 @@ export function checkPromise(
     return;
   }
   const [pathname = ''] = path.split('?');
-  const route = routes.find(known => known.method === method.toLowerCase() && templateOf(known.path).test(pathname));
+  const lower = method.toLowerCase();
+  const route = templates.find(([known, template]) => known.method === lower && template.test(pathname))?.[0];
   const promise = route?.responses.find(([promised]) => promised === status);
   if (!promise) return;
   const parsed = promise[2].safeParse(body);
-  t.true(
-    parsed.success,
-    `${method} ${path} answers as promised: ${parsed.error?.message} ${JSON.stringify(body).slice(0, 500)}`,
-  );
-  t.deepEqual(parsed.data, body, `${method} ${path} answers nothing beyond what is promised`);
+  if (!parsed.success)
+    return t.fail(
+      `${method} ${path} answers as promised: ${parsed.error.message} ${JSON.stringify(body).slice(0, 500)}`,
+    );
+  // Ava's own comparison, which tells what differs, takes many times as long.
+  if (!isDeepStrictEqual(parsed.data, body))
+    t.deepEqual(parsed.data, body, `${method} ${path} answers nothing beyond what is promised`);
 }
 
 const templateOf = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+const templates = routes.map(route => [route, templateOf(route.path)] as const);
