@@ -7,7 +7,7 @@ const between = new RegExp(String.raw`^${number}\s*(?:-|–|—|\.\.|to)\s*${num
 const beyond = new RegExp(String.raw`^([<>]=?|[≤≥])\s*${number}$`);
 
 /** What somebody writes who means a range of dollars: `$35–$40`, `35 to 40`, `> 100`, `<= 5`. Null: it is an exact amount. */
-export function boundsOf(text = ''): Bounds | null {
+function boundsOf(text = ''): Bounds | null {
   const [, min, max] = between.exec(text.trim()) ?? [];
   if (min !== undefined && max !== undefined) return { min, max };
   const [, sign, bound] = beyond.exec(text.trim()) ?? [];
