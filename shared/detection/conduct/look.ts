@@ -70,6 +70,8 @@ export type Scene = {
   span: number;
   /** What is known hour by hour of the time before that, and over how many months all of it reaches. */
   older: readonly AgentHour[];
+  /** The highest mean of an hour's payments in that time, in dollars. */
+  older_usd: number;
   age: number;
   /** How often in a month something new begins as this payment does. */
   begins: number;

@@ -58,7 +58,20 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const older = olderHours(context.history, at, Math.min(eyes.asks.hour_usd, eyes.asks.day_usd));
   const age = Math.max(months(reach), months(at - (older[0]?.hour ?? at)));
   const begins = expectedOfNewConduct(age) * (own.is_new ? 1 : PART_OF_TASKS);
-  const scene: Scene = { own, all, apart, near, past, high, reach, span: months(reach), older, age, begins };
+  const scene: Scene = {
+    own,
+    all,
+    apart,
+    near,
+    past,
+    high,
+    reach,
+    span: months(reach),
+    older,
+    older_usd: highestMean(older),
+    age,
+    begins,
+  };
   if (all.length <= LEAST_PAYMENTS) return lookAtFirstDay(context, scene, eyes);
   return [
     ...lookAtAmount(scene, eyes),
@@ -68,12 +81,13 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
 }
 
 function lookAtAmount(
-  { own, apart, past, high, reach, span, older, begins }: Scene,
+  { own, apart, past, high, reach, span, older_usd, begins }: Scene,
   { asks, spreads, learns }: Eyes,
 ): Look[] {
   const sample = { values: past.map(({ ln }) => ln), per_month: (past.length + 1) / span };
   if (learns) learnSpread(spreads, 'amount', sample.values);
-  if (past.length === 0 || own.usd < asks.amount_usd || own.ln <= high || isAccustomed(own, past, older)) return [];
+  if (past.length === 0 || own.usd < asks.amount_usd || own.ln <= high || isAccustomed(own, { past, older_usd }))
+    return [];
   const expected = expectedAbove(own.ln, sample, spreadOf(spreads, 'amount'));
   const tell = () => tellAmount(own, past, { apart, reach });
   return [{ ...amountOutlier, expected, per_month: sample.per_month, begins, tell }];
@@ -169,8 +183,8 @@ function questionsOf(
     older: () => episodesOfNews(history, own.at, length),
   };
   if (length !== apart) return [spend, many, payees];
-  const isLarge = own.ln > high && own.usd >= asks.amount_usd && !isAccustomed(own, past, scene.older);
-  const large = isLarge ? members.filter(member => member.ln > high && !isAccustomed(member, past, scene.older)) : [];
+  const isLarge = own.ln > high && own.usd >= asks.amount_usd && !isAccustomed(own, scene);
+  const large = isLarge ? members.filter(member => member.ln > high && !isAccustomed(member, scene)) : [];
   const excess: Question = {
     measure: 'excess',
     asked: isLarge ? amountOutlier : null,
@@ -208,10 +222,16 @@ const spendVelocity = { detector: 'spend_velocity', group: 'money' } as const;
 const payeeFanOut = { detector: 'payee_fan_out', group: 'novelty' } as const;
 const amountOutlier = { detector: 'amount_outlier', group: 'money' } as const;
 
-/** Whether the payee got as much before, or payments of an hour before all that is at hand came to as much in the mean. */
-const isAccustomed = ({ payee_id, usd }: Paid, past: readonly Paid[], older: Scene['older']): boolean =>
-  past.some(other => other.payee_id === payee_id && other.usd * ACCUSTOMED >= usd) ||
-  older.some(({ payments, spend_micro }) => payments > 0 && (Number(spend_micro) / 1e6 / payments) * ACCUSTOMED >= usd);
+/** Whether the payee got as much before, or payments before all at hand came to as much, in the mean of an hour. */
+const isAccustomed = ({ payee_id, usd }: Paid, { past, older_usd }: Pick<Scene, 'past' | 'older_usd'>): boolean =>
+  older_usd * ACCUSTOMED >= usd || past.some(other => other.payee_id === payee_id && other.usd * ACCUSTOMED >= usd);
+
+function highestMean(hours: Scene['older']): number {
+  let most = 0;
+  for (const { payments, spend_micro } of hours)
+    if (payments > 0) most = Math.max(most, Number(spend_micro) / 1e6 / payments);
+  return most;
+}
 
 /** What was spent in a stretch; of a busy agent, whose payments at hand do not reach back so far, from its minutes. */
 function spentWithin({ history, between }: Context, members: readonly Paid[], at: number, length: number): bigint {
