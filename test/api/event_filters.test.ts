@@ -48,6 +48,7 @@ test('events are filtered by bounds of their amount in dollars, page by page, an
   const list = async (query: string) => idsOf((await w.as.get(`/v1/events?${query}`)).body);
   t.deepEqual(await list('amount_min=35&amount_max=40'), [high, middle, low]);
   t.deepEqual(await list(`amount_min=${encodeURIComponent('$35.01')}`), [above, high, middle]);
+  t.deepEqual(await list('amount_min=35.01&q=example'), [above, high, middle]);
   t.deepEqual(await list('amount_max=0.99'), []);
   t.deepEqual(await list('amount_min=35&amount_max=40&after_seq=0'), [low, middle, high]);
   t.deepEqual(await list('amount_min=35&amount_max=40&type=payment.settled&rail=card'), [high, middle, low]);

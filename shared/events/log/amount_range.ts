@@ -29,8 +29,12 @@ export const priced = ({ org_id, environment }: Tenant, positions: FragmentSqlTo
     select amount_usd_micro from events
     where org_id = ${org_id} and environment = ${environment} and chain_seq = q.chain_seq limit 1) e) p`;
 
-const Position = z.object({ chain_seq: z.int() });
-const Looked = z.object({ count: z.int(), first: z.int().nullable(), last: z.int().nullable() });
+const Looked = z.object({
+  count: z.int(),
+  first: z.int().nullable(),
+  last: z.int().nullable(),
+  within: z.array(z.int()),
+});
 
 /**
  * As `positionsOf`, among amounts within the bounds: step by step, sixty thousand events at most. `end`: where it stopped
@@ -49,13 +53,16 @@ export async function positionsWithin(
   let end = page_after;
   for (let step = 0; step < steps && found.length < limit; step += 1) {
     const { positions } = await positionsOf(db, tenant, filters, end, looked);
-    const rows = await db.any(sql.type(Position)`
-      select p.chain_seq from ${priced(tenant, positions)} where ${withinRange(sql.fragment`p.amount_usd_micro`, filters)}
-      order by p.chain_seq ${order} limit ${limit - found.length}`);
-    found.push(...rows.map(({ chain_seq }) => chain_seq));
+    // Materialized: planned for the few that are found, each position would be sought among all that other filters leave.
+    const { count, first, last, within } = await db.one(sql.type(Looked)`
+      with looked as materialized (select p.chain_seq, p.amount_usd_micro from ${priced(tenant, positions)})
+      select count(*), min(chain_seq) as first, max(chain_seq) as last, coalesce((
+        select jsonb_agg(chain_seq) from (
+          select p.chain_seq from looked p where ${withinRange(sql.fragment`p.amount_usd_micro`, filters)}
+          order by p.chain_seq ${order} limit ${limit - found.length}) f), '[]') as within
+      from looked`);
+    found.push(...within);
     if (found.length === limit) break;
-    const { count, first, last } = await db.one(sql.type(Looked)`
-      select count(*), min(chain_seq) as first, max(chain_seq) as last from (${positions}) p`);
     if (count < looked) return { positions: inHand(found), order, end: null };
     end = String(filters.after_seq === undefined ? first : last);
   }
