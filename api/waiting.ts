@@ -125,10 +125,11 @@ export function createWaiting(
   };
 }
 
-/** Whether an answer is a page without rows. */
+/** Whether an answer is a page without rows, and the last. */
 const isEmpty = (answer: unknown) =>
   typeof answer === 'object' &&
   answer !== null &&
   'data' in answer &&
   Array.isArray(answer.data) &&
-  answer.data.length === 0;
+  answer.data.length === 0 &&
+  !('next_cursor' in answer && answer.next_cursor);

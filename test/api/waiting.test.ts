@@ -79,3 +79,12 @@ test('what arrives while it is looked for is not waited for', async t => {
   t.deepEqual(answer.data, ['news']);
   t.is(looks, 2);
 });
+
+test('a page without rows that has a next one is answered at once', async t => {
+  const { waiting } = open(t);
+  const page = { data: [], next_cursor: 'cursor' };
+  const patience = { seconds: 30, of: ['log' as const], gone: new AbortController().signal };
+  const { answer, waited } = await waiting.forNews(callerOf('org_1', 'key_1'), patience, async () => page);
+  t.is(answer, page);
+  t.is(waited, 0);
+});
