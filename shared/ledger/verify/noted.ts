@@ -64,9 +64,10 @@ export const noteVerification = (
         delete from failed_verifications where ${here} and from_seq >= ${from_seq} and to_seq <= ${to_seq}`);
     else
       await tx.query(sql.unsafe`
-        insert into failed_verifications (org_id, environment, first_bad_seq, at, by, from_seq, to_seq, reason)
+        insert into failed_verifications as f (org_id, environment, first_bad_seq, at, by, from_seq, to_seq, reason)
         values (${tenant.org_id}, ${tenant.environment}, ${first_bad_seq ?? 0}, ${timestamp(now)}, ${by}, ${from_seq}, ${to_seq}, ${reason})
         on conflict (org_id, environment, first_bad_seq) do update
-        set at = excluded.at, by = excluded.by, from_seq = excluded.from_seq, to_seq = excluded.to_seq, reason = excluded.reason`);
+        set at = excluded.at, by = excluded.by, reason = excluded.reason,
+          from_seq = least(f.from_seq, excluded.from_seq), to_seq = greatest(f.to_seq, excluded.to_seq)`);
     await moveVersions(tx, tenant, ['log_checkpoints']);
   });
