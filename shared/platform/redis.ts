@@ -12,7 +12,15 @@ export function redisConnection(text: string, options: RedisOptions): (RedisOpti
   const { kind, nodes, db, tls, username, password } = address;
   const login = { ...(username && { username }), ...(password && { password }), ...(tls && { tls: {} }) };
   if (kind === 'sentinel')
-    return { ...options, ...login, sentinels: nodes, name: address.master, db, enableTLSForSentinelMode: tls };
+    return {
+      ...options,
+      ...login,
+      sentinels: nodes,
+      name: address.master,
+      db,
+      // To the master, and to the Sentinels.
+      ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
+    };
   return new Cluster(nodes, clusterOptions({ ...options, ...login }));
 }
 
