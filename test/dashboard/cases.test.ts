@@ -28,10 +28,23 @@ browserTest('a case is opened about an event, discussed, closed with a note, and
   await page.getByRole('button', { name: 'Close case' }).click();
   await dialog.getByRole('textbox').fill('The owner did.');
   await dialog.getByRole('button', { name: 'Close case' }).click();
-  await page.getByText('The owner did.').first().waitFor();
+  await page.getByRole('button', { name: 'Reopen case' }).waitFor();
   const [found] = (await as.get('/v1/cases')).body.data;
   t.like(found, { title: 'Who ordered this?', status: 'closed', closing_note: 'The owner did.' });
   quiet();
+});
+
+browserTest('who undoes what somebody else has changed since is told', async t => {
+  const { api, as, person } = await world(t);
+  const { id } = (await as.post('/v1/cases', { title: 'Who ordered this?' })).body;
+  const { page } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+  await page.goto(`/cases/${id}`);
+  await page.getByRole('button', { name: 'Start investigation' }).click();
+  const undo = page.getByRole('button', { name: /Undo/ });
+  await undo.waitFor();
+  await as.post(`/v1/cases/${id}/status`, { status: 'closed', closing_note: 'The owner did.' });
+  await undo.click();
+  await page.getByRole('alert').getByText('A case that is closed cannot become open').waitFor();
 });
 
 browserTest('a pack is built, shared by a link that a stranger opens, and the link revoked', async t => {

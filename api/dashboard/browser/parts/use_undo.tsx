@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Problem, problemOf } from '#api/dashboard/browser/reading/problem.ts';
 import { useKeys } from './keys.ts';
+import { ProblemNote } from './problem_note.tsx';
 
 /** So long, in milliseconds, something that was done can be undone. */
 export const UNDO_OFFERED = 10_000;
@@ -14,6 +16,7 @@ export function useUndo({ keyed = false } = {}): {
   shown: ComponentChildren;
 } {
   const [offered, setOffered] = useState<Offer | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const current = useRef<Offer | null>(null);
   const timer = useRef<number | undefined>(undefined);
   const put = (next: Offer | null) => {
@@ -25,16 +28,22 @@ export function useUndo({ keyed = false } = {}): {
   const undo = () => {
     const last = current.current;
     put(null);
-    void last?.undo();
+    void last?.undo().catch((thrown: unknown) => setProblem(problemOf(thrown)));
   };
   useKeys(keyed && offered ? { u: undo } : {});
   return {
     offer(next) {
+      setProblem(null);
       put(next);
       timer.current = window.setTimeout(() => put(null), UNDO_OFFERED);
     },
     undo,
-    shown: <UndoToast text={offered?.text ?? null} undo={undo} />,
+    shown: (
+      <>
+        <ProblemNote problem={problem} />
+        <UndoToast text={offered?.text ?? null} undo={undo} />
+      </>
+    ),
   };
 }
 

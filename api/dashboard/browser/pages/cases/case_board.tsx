@@ -19,12 +19,14 @@ type Filters = Narrowing<'GET /v1/cases'>[];
 export function CaseBoard({ filters }: { filters: Filters }) {
   const { moved, shown } = useStatusUndo();
   return (
-    <div class="board">
-      {caseStatuses.map(status => (
-        <Column key={status} status={status} filters={filters} moved={moved} />
-      ))}
+    <>
       {shown}
-    </div>
+      <div class="board">
+        {caseStatuses.map(status => (
+          <Column key={status} status={status} filters={filters} moved={moved} />
+        ))}
+      </div>
+    </>
   );
 }
 
