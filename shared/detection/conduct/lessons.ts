@@ -59,8 +59,12 @@ export function applyLessons(
       Math.min(MOST_BY_PEERS, Math.max(1 / MOST_BY_PEERS, byPeers));
     const factor = Math.min(mostFactor, Math.max(leastFactor, product));
     if (Math.abs(factor - 1) < NEARLY) return look;
-    const taught = { ...look, expected: look.expected * factor, lesson: tellLesson(factor, ownAlike, peersAlike) };
-    return look.begins === undefined ? taught : { ...taught, begins: look.begins * factor };
+    return {
+      ...look,
+      expected: look.expected * factor,
+      taught: factor,
+      lesson: tellLesson(factor, ownAlike, peersAlike),
+    };
   });
 }
 

@@ -19,7 +19,8 @@ export type Look = {
   /** How many like it are expected in a month as the beginning of something new; absent where that would not explain it. */
   begins?: number;
   tell: () => Told;
-  /** How what people made of its like has changed `expected`: a sentence. */
+  /** By how much what people made of its like has changed `expected`, and that in a sentence. */
+  taught?: number;
   lesson?: string;
 };
 

@@ -40,7 +40,8 @@ export function weigh(
   );
   const telling = looks.filter(look => look === first || look.expected < 1);
   // A new task is seen by all looks at once: it is no rarer for being seen by many.
-  const begins = first.begins === undefined ? 0 : Math.min(...telling.map(look => look.begins ?? Infinity));
+  const begins =
+    first.begins === undefined ? 0 : Math.min(...telling.map(look => look.begins ?? Infinity)) * (first.taught ?? 1);
   const by_record = Math.max(LEAST, first.expected) * 10 ** -added;
   const expected = by_record + begins;
   const allowed = budget / QUESTIONS;
