@@ -9,12 +9,11 @@ import {
   type RedisQueueBackend,
   Worker,
 } from 'bullmq';
-import { Cluster } from 'ioredis';
 import pg from 'pg';
 import { withDeadline } from './deadline.ts';
 import type { JobKind, Jobs, QueueSettingsOf } from './jobs.ts';
 import type { Logger } from './log.ts';
-import { redisConnection } from './redis.ts';
+import { redisOptionsOf } from './redis.ts';
 import type { Tracing } from './tracing.ts';
 
 /** How to reach the queue's engine: BullMQ on Redis (or Valkey, Dragonfly) if a URL is given, otherwise in the database. */
@@ -193,15 +192,8 @@ function open(engine: QueueEngine, log: Logger) {
   const pools = redis_url
     ? null
     : { producer: postgresOf(engine, log, RETRY_DEADLINE), consumer: postgresOf(engine, log, QUERY_DEADLINE) };
-  // BullMQ opens connections of its own to a single server; of a Cluster it shares a client.
-  const redis = redis_url
-    ? {
-        producer: redisConnection(redis_url, redisOptions('producer')),
-        consumer: redisConnection(redis_url, redisOptions('consumer')),
-      }
-    : null;
   const optionsOf = (side: 'producer' | 'consumer') => ({
-    connection: (redis ?? pools)?.[side] as ConnectionOptions,
+    connection: (redis_url ? redisOptionsOf(redis_url, redisOptions(side)) : pools?.[side]) as ConnectionOptions,
     // The hash tag keeps a queue's keys in one slot of a Redis cluster.
     prefix: '{oversight}',
     skipWaitingForReady: side === 'consumer',
@@ -213,12 +205,7 @@ function open(engine: QueueEngine, log: Logger) {
       if (pools) pools.consumer.options.max -= 1;
     };
   };
-  const close = async () => {
-    for (const client of Object.values(redis ?? {})) if (client instanceof Cluster) client.disconnect();
-    await Promise.all(Object.values(pools ?? {}).map(pool => pool.end()));
-  };
-  for (const client of Object.values(redis ?? {}))
-    if (client instanceof Cluster) client.on('error', error => log.debug({ error }, 'queue connection lost'));
+  const close = () => Promise.all(Object.values(pools ?? {}).map(pool => pool.end()));
   const backend = (redis_url ? createRedisBackend : createPostgresBackend) as BackendFactory<RedisQueueBackend>;
   return { backend, optionsOf, addListener, close };
 }

@@ -2,39 +2,29 @@ import { z } from 'zod';
 
 type Node = { host: string; port: number };
 
-/** How Redis is reached: a server by its URL, the master that Sentinels name, or the nodes of a Cluster. */
+/** How Redis is reached: a server by its URL, or the master that Sentinels name. */
 type RedisAddress =
   | { kind: 'server'; url: string }
-  | ({ kind: 'sentinel'; master: string } & Several)
-  | ({ kind: 'cluster' } & Several);
+  | { kind: 'sentinel'; nodes: Node[]; master: string; username?: string; password?: string; db: number; tls: boolean };
 
-type Several = { nodes: Node[]; username?: string; password?: string; db: number; tls: boolean };
-
-/** `redis+sentinel://user:password@host:26379,host:26379/master/database`, `redis+cluster://host:6379,host:6379`; `rediss` with TLS. */
-const SEVERAL = /^redis(s?)\+(sentinel|cluster):\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([\w.-]+))?(?:\/(\d{1,2}))?\/?$/;
-const usual_port = { sentinel: 26_379, cluster: 6_379 };
+/** `redis+sentinel://user:password@host:26379,host:26379/master/database`; `rediss` with TLS. */
+const SENTINELS = /^redis(s?)\+sentinel:\/\/(?:([^@/]*)@)?([^@/?#]+)\/([\w.-]+)(?:\/(\d{1,2}))?\/?$/;
+const SENTINEL_PORT = 26_379;
 
 /** Reads the address in a `REDIS_URL`; null if it is none. */
 export function redisAddressOf(text: string): RedisAddress | null {
   if (/^rediss?:\/\//.test(text)) return URL.parse(text)?.hostname ? { kind: 'server', url: text } : null;
-  const [, tls, kind, credentials = '', hosts = '', master, db = '0'] = SEVERAL.exec(text) ?? [];
-  if ((kind !== 'sentinel' && kind !== 'cluster') || (kind === 'sentinel') !== (master !== undefined)) return null;
-  const parsed = hosts.split(',').map(host => URL.parse(`redis://${host}`));
-  const nodes = parsed.flatMap(url => (url?.hostname ? nodeOf(url, usual_port[kind]) : []));
-  if (nodes.length < parsed.length) return null;
+  const [, tls, credentials = '', hosts = '', master, db = '0'] = SENTINELS.exec(text) ?? [];
   const login = loginOf(credentials);
-  if (!login) return null;
-  const several: Several = {
-    nodes,
-    ...login,
-    db: Number(db),
-    tls: tls === 's',
-  };
-  return kind === 'sentinel' ? { kind, master: master ?? '', ...several } : { kind, ...several };
+  if (master === undefined || !login) return null;
+  const parsed = hosts.split(',').map(host => URL.parse(`redis://${host}`));
+  const nodes = parsed.flatMap(url => (url?.hostname ? nodeOf(url) : []));
+  if (nodes.length < parsed.length) return null;
+  return { kind: 'sentinel', nodes, master, ...login, db: Number(db), tls: tls === 's' };
 }
 
 /** `user:password`, both percent-encoded and optional; null if they cannot be read. */
-function loginOf(credentials: string): Pick<Several, 'username' | 'password'> | null {
+function loginOf(credentials: string): { username?: string; password?: string } | null {
   const [username = '', password = ''] = credentials.split(/:(.*)/s);
   try {
     return {
@@ -46,13 +36,12 @@ function loginOf(credentials: string): Pick<Several, 'username' | 'password'> | 
   }
 }
 
-const nodeOf = ({ hostname, port }: URL, usual: number): Node => ({
+const nodeOf = ({ hostname, port }: URL): Node => ({
   host: hostname.replace(/^\[|\]$/g, ''),
-  port: port === '' ? usual : Number(port),
+  port: port === '' ? SENTINEL_PORT : Number(port),
 });
 
-/** `REDIS_URL`, as text: it names a server, Sentinels or a Cluster. */
+/** `REDIS_URL`, as text: it names a server, or Sentinels with their master. */
 export const RedisUrlSetting = z.string().refine(text => redisAddressOf(text) !== null, {
-  error:
-    'It must be a URL like redis://host:6379, redis+sentinel://host:26379,host:26379/master or redis+cluster://host:6379,host:6379.',
+  error: 'It must be a URL like redis://host:6379, or redis+sentinel://host:26379,host:26379/master.',
 });

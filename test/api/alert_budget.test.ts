@@ -98,7 +98,7 @@ test('a larger budget raises what a smaller one does not', async t => {
     await (await w.person('developer')).put(path, { per_agent_month });
     const of = { agent: 'odd' };
     await w.as.post('/v1/events', { events: steadyMonth(of, now - HOUR) });
-    await w.as.post('/v1/events', payment(of, now - HOUR, 40));
+    await w.as.post('/v1/events', payment(of, now - HOUR, 30));
     return (await w.analyze()).length;
   };
   t.is(await raisedWith(0.01), 0);

@@ -71,26 +71,6 @@ async function startServer(t: ExecutionContext, more: readonly string[] = [], fi
   return { url, port, kill };
 }
 
-/** The URL of a Cluster of this test's own: three nodes, each with a third of the slots. */
-export async function testCluster(t: ExecutionContext): Promise<string> {
-  const options = async () => ['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())];
-  const bus: string[][] = [await options(), await options(), await options()];
-  const nodes = await Promise.all(bus.map(each => startServer(t, each)));
-  const ends = [0, 5_461, 10_923, 16_384];
-  for (const [at, { url }] of nodes.entries())
-    await command(url, async redis => {
-      await redis.call('cluster', 'addslotsrange', String(ends[at]), String((ends[at + 1] ?? 0) - 1));
-      for (const [place, { port }] of nodes.entries())
-        if (place !== at) await redis.call('cluster', 'meet', '127.0.0.1', String(port), bus[place]?.at(-1) ?? '');
-    });
-  for (const { url } of nodes)
-    await command(url, async redis => {
-      const known = async () => String(await redis.call('cluster', 'info'));
-      await until(async () => /cluster_state:ok[^]*cluster_known_nodes:3/.test(await known()));
-    });
-  return `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
-}
-
 /** A master with a replica that a Sentinel promotes when the master is killed. */
 export async function testSentinel(t: ExecutionContext): Promise<{ url: string; killMaster(): Promise<void> }> {
   const master = await startServer(t);

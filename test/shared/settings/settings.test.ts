@@ -95,7 +95,7 @@ test('a command prints a setting, as where a key service unwraps a key; one that
     });
 });
 
-test('REDIS_URL names a server, Sentinels with their master, or the nodes of a Cluster', t => {
+test('REDIS_URL names a server, or Sentinels with their master', t => {
   t.like(redisAddressOf('rediss://user:pw@redis.example:6380/2'), { kind: 'server' });
   t.deepEqual(redisAddressOf('redis+sentinel://:p%40ss@a.example,[::1]:26380/ledger/3'), {
     kind: 'sentinel',
@@ -108,9 +108,7 @@ test('REDIS_URL names a server, Sentinels with their master, or the nodes of a C
     db: 3,
     tls: false,
   });
-  t.deepEqual(redisAddressOf('rediss+cluster://oversight@10.0.0.1:7000'), {
-    kind: 'cluster',
-    nodes: [{ host: '10.0.0.1', port: 7_000 }],
+  t.like(redisAddressOf('rediss+sentinel://oversight@10.0.0.1:7000/ledger'), {
     username: 'oversight',
     db: 0,
     tls: true,
@@ -118,10 +116,10 @@ test('REDIS_URL names a server, Sentinels with their master, or the nodes of a C
   for (const text of [
     'http://host',
     'redis+sentinel://host',
-    'redis+cluster://host/master',
-    'redis+cluster://a,,b',
-    'redis+cluster://a:x',
-    'redis+cluster://%ff@a',
+    'redis+cluster://host',
+    'redis+sentinel://a,,b/m',
+    'redis+sentinel://a:x/m',
+    'redis+sentinel://%ff@a/m',
     'redis://',
     '',
   ])

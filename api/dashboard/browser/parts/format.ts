@@ -169,3 +169,6 @@ export function comparedText(now: number, former: number, show: (value: number) 
   if (now >= 2 * former) return `${countText(Math.round((10 * now) / former) / 10)}× the ${before}`;
   return `${now > former ? '+' : '−'}${percentText(Math.abs(now - former) / former)} vs. ${before}`;
 }
+
+/** A payee's key in a list: a host or a merchant as it is, a longer address by its ends, `eip155:8453:0x833589f…bdA029`. */
+export const keyText = (key: string): string => (key.length > 40 ? `${key.slice(0, 22)}…${key.slice(-6)}` : key);

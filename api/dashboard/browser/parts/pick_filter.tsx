@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { useRecord } from '#api/dashboard/browser/reading/use_record.ts';
 import { shortened } from './format.ts';
@@ -32,6 +32,10 @@ export function PickFilter({
     setTyped(id === undefined ? text : null);
     if (id !== undefined && id !== value) set(id);
   };
+  // What was typed before it was suggested.
+  useEffect(() => {
+    if (typed) take(typed);
+  }, [choices.length, choices[0]?.[0]]);
   const shown = value && (options.find(([id]) => id === value)?.[1] ?? picked ?? shortened(value));
   return (
     <label class="text">

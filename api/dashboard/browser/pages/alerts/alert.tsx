@@ -2,7 +2,7 @@ import { useRoute } from 'preact-iso';
 import type { QueryOf } from '#api/client/call.ts';
 import type { Alert, AlertDetail } from '#shared/casework/alerts.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { keyText, shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { useKeys } from '#api/dashboard/browser/parts/keys.ts';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
@@ -143,7 +143,7 @@ function AlertScreening({ alert: { event_ids } }: { alert: Alert }) {
   return (
     payee?.screening_id && (
       <p>
-        <a href={`/screenings/${payee.screening_id}`}>Review screening of {payee.name ?? shortened(payee.key)}</a>{' '}
+        <a href={`/screenings/${payee.screening_id}`}>Review screening of {payee.name ?? keyText(payee.key)}</a>{' '}
         <Badge of={payee.screening_state} />
       </p>
     )

@@ -3,7 +3,7 @@ import type { BodyOf } from '#api/client/call.ts';
 import type { CaseDetail } from '#shared/casework/cases.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
-import { countText, percentText, shortened } from '#api/dashboard/browser/parts/format.ts';
+import { countText, percentText, keyText, shortened } from '#api/dashboard/browser/parts/format.ts';
 import { Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Paid, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
@@ -94,7 +94,7 @@ function EventLine({ id }: { id: string }) {
       {data && (
         <>
           <Paid payment={data.payment} />
-          <span>to {data.payment.payee.name ?? shortened(data.payment.payee.key)}</span>
+          <span>to {data.payment.payee.name ?? keyText(data.payment.payee.key)}</span>
           <Badge of={data.payment.status} />
         </>
       )}

@@ -1,6 +1,6 @@
 import type { Event } from '#shared/events/log/events.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { keyText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { Paid, Time } from '#api/dashboard/browser/parts/values.tsx';
@@ -43,7 +43,7 @@ export const eventColumns: Column<Event>[] = [
 ];
 
 function Payee({ event: { payee_id, payment } }: { event: Event }) {
-  const name = payment.payee.name ?? shortened(payment.payee.key);
+  const name = payment.payee.name ?? keyText(payment.payee.key);
   return (
     <span class="payee-cell" title={payment.payee.key}>
       {payee_id ? <a href={`/payees/${payee_id}`}>{name}</a> : name}

@@ -3,7 +3,7 @@ import type { PayeeType } from '#shared/values/event_types.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { FirstSteps } from '#api/dashboard/browser/parts/first_steps.tsx';
-import { countryText, countText, shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { countryText, countText, keyText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
@@ -54,7 +54,7 @@ const columns: Column<Payee>[] = [
     show: ({ id, name, key }) => (
       <>
         <a class="payee-cell" href={`/payees/${id}`} title={key}>
-          {name ?? shortened(key)}
+          {name ?? keyText(key)}
         </a>
         {name && <small class="quiet block clip key">{key}</small>}
       </>

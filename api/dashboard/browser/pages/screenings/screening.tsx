@@ -1,7 +1,7 @@
 import { useRoute } from 'preact-iso';
 import type { Screening } from '#shared/screening/store/screenings.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { countryText, percentText, shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { countryText, percentText, keyText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { Empty, Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
@@ -27,7 +27,7 @@ function OneScreening({ screening }: { screening: Screening }) {
   const { state, query, score, threshold, matches, lists, allowed_by, error } = screening;
   return (
     <Page
-      title={query.name ?? (query.key ? shortened(query.key) : 'Screening')}
+      title={query.name ?? (query.key ? keyText(query.key) : 'Screening')}
       eyebrow={<a href="/screenings">Screenings</a>}
       actions={state === 'potential_match' && <Review screening={screening} />}
     >

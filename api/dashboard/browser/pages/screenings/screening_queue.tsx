@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Screening } from '#shared/screening/store/screenings.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
-import { countText, percentText, shortened } from '#api/dashboard/browser/parts/format.ts';
+import { countText, keyText, percentText } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Empty, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { periodFilters } from '#api/dashboard/browser/parts/period.ts';
@@ -70,7 +70,7 @@ const order: Narrowing<'GET /v1/screenings'> = {
 const columns: Column<Screening>[] = [
   {
     name: 'Payee',
-    show: ({ id, query: { name, key } }) => <a href={`/screenings/${id}`}>{name ?? (key && shortened(key)) ?? id}</a>,
+    show: ({ id, query: { name, key } }) => <a href={`/screenings/${id}`}>{name ?? (key && keyText(key)) ?? id}</a>,
   },
   { name: 'Score', sort: 'score', align: 'end', show: ({ score }) => percentText(score, 1) },
   {
