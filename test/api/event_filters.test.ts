@@ -77,6 +77,9 @@ test('among amounts within bounds, a page says where it stopped looking', async 
   t.deepEqual(await walk(null, 2), { found: [6], end: '4' });
   t.deepEqual(await walk('4', 2), { found: [1], end: null });
   t.deepEqual(await walk(null, 1), { found: [6], end: null });
+  const nothing = { amount_min: '50', amount_max: '$49.99' };
+  const { end } = await positionsWithin(w.db, w.tenant, nothing, null, 2, { looked: 2, steps: 2 });
+  t.is(end, null, 'nothing can be within bounds that have passed each other');
 });
 
 test('events are filtered by the mandate that they were evaluated against, and by what that came to', async t => {

@@ -16,12 +16,18 @@ export const hasRange = ({ amount_min, amount_max }: EventFilters): boolean =>
 
 /** The condition that micro-USD are within the bounds of the filters. */
 export function withinRange(usd_micro: FragmentSqlToken, { amount_min, amount_max }: EventFilters): FragmentSqlToken {
-  const bound = (text: string) => String(smallestUnits(text.replaceAll(/[$,]/g, ''), MICRO_USD_PLACES));
   return sql.fragment`${sql.and([
-    amount_min !== undefined && sql.fragment`${usd_micro} >= ${bound(amount_min)}::numeric`,
-    amount_max !== undefined && sql.fragment`${usd_micro} <= ${bound(amount_max)}::numeric`,
+    amount_min !== undefined && sql.fragment`${usd_micro} >= ${String(microUsdOf(amount_min))}::numeric`,
+    amount_max !== undefined && sql.fragment`${usd_micro} <= ${String(microUsdOf(amount_max))}::numeric`,
   ])}`;
 }
+
+/** The filter has let through no other form. */
+const microUsdOf = (text: string): bigint => smallestUnits(text.replaceAll(/[$,]/g, ''), MICRO_USD_PLACES) ?? 0n;
+
+/** No amount is within bounds that have passed each other: there is nothing to look through. */
+const isImpossible = ({ amount_min, amount_max }: EventFilters): boolean =>
+  amount_min !== undefined && amount_max !== undefined && microUsdOf(amount_min) > microUsdOf(amount_max);
 
 /** These positions with the amount of each, in micro-USD, as `p`. */
 export const priced = ({ org_id, environment }: Tenant, positions: FragmentSqlToken): FragmentSqlToken => sql.fragment`
@@ -50,6 +56,7 @@ export async function positionsWithin(
 ): Promise<{ positions: FragmentSqlToken; order: FragmentSqlToken; end: string | null }> {
   const found: number[] = [];
   const order = filters.after_seq === undefined ? sql.fragment`desc` : sql.fragment`asc`;
+  if (isImpossible(filters)) return { positions: inHand([]), order, end: null };
   let end = page_after;
   for (let step = 0; step < steps && found.length < limit; step += 1) {
     const { positions } = await positionsOf(db, tenant, filters, end, looked);
