@@ -29,13 +29,32 @@ export function run(
 
 /** Runs a line in a folder as a machine's own shell does, where no program of a package is on the PATH; ended with the test. */
 export function runLine(t: ExecutionContext, line: string, folder: string, settings: Record<string, string>): Child {
-  const places = PATH.split(delimiter).filter(place => !place.includes('node_modules'));
-  return follow(t, 'sh', ['-c', `exec ${line}`], folder, { PATH: places.join(delimiter), ...settings });
+  return follow(t, 'sh', ['-c', `exec ${line}`], folder, { PATH: machinePath, ...settings });
 }
 
-function follow(t: ExecutionContext, program: string, args: string[], cwd: string, settings: NodeJS.ProcessEnv): Child {
+const machinePath = PATH.split(delimiter)
+  .filter(place => !place.includes('node_modules'))
+  .join(delimiter);
+
+/** Runs several lines as `runLine` does one. A signal goes to every process that they have started, as Ctrl-C at a terminal does. */
+export const runLines = (t: ExecutionContext, lines: string, folder: string, settings: Record<string, string>): Child =>
+  // The shell waits for what it has started, and answers with how that ended.
+  follow(t, 'sh', ['-ec', `trap '' TERM\n${lines}`], folder, { PATH: machinePath, ...settings }, { group: true });
+
+function follow(
+  t: ExecutionContext,
+  program: string,
+  args: string[],
+  cwd: string,
+  settings: NodeJS.ProcessEnv,
+  { group = false } = {},
+): Child {
   const env = { HOME, TMPDIR, ...settings };
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd, env });
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd, env, detached: group });
+  const kill = (signal: NodeJS.Signals) => {
+    if (!group) child.kill(signal);
+    else if (child.exitCode === null && child.signalCode === null) process.kill(-Number(child.pid), signal);
+  };
   const written = { stdout: '', stderr: '' };
   let wake = () => {};
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -53,8 +72,8 @@ function follow(t: ExecutionContext, program: string, args: string[], cwd: strin
   });
   t.teardown(async () => {
     // Asked first: a service that is killed leaves its embedded database running.
-    child.kill('SIGTERM');
-    const cut = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    kill('SIGTERM');
+    const cut = setTimeout(kill, 20_000, 'SIGKILL');
     await ended;
     clearTimeout(cut);
   });
@@ -63,7 +82,7 @@ function follow(t: ExecutionContext, program: string, args: string[], cwd: strin
     pid: child.pid,
     output,
     ended,
-    kill: signal => child.kill(signal),
+    kill,
     async says(pattern) {
       for (;;) {
         const match = pattern.exec(written.stdout) ?? pattern.exec(written.stderr);

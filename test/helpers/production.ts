@@ -3,7 +3,17 @@ import { join } from 'node:path';
 
 /** Fills a folder with the project as it stands after `npm ci --omit=dev`: without the packages that only development needs. */
 export function installProduction(folder: string): void {
-  for (const name of ['api', 'bin', 'shared', 'sql', 'workers', 'package.json', 'package-lock.json', 'tsconfig.json'])
+  for (const name of [
+    'api',
+    'bin',
+    'shared',
+    'sql',
+    'workers',
+    'Procfile',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+  ])
     cpSync(name, join(folder, name), { recursive: true });
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Record<string, { dev?: boolean }>;
