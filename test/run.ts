@@ -50,6 +50,7 @@ await writeRooms(rooms, planRooms(files, ROOM_COUNT));
 const code = await run('ava', ['--config', 'test/ava.config.js', ...options.filter(option => !own.has(option))], {
   ...cluster.environment,
   TEST_REDIS: programs.redis,
+  TEST_PGBOUNCER: programs.pgbouncer,
   TEST_BROWSER: browser?.url ?? '',
   TEST_ROOMS: rooms,
   TEST_SEED: String(seed),

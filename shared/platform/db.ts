@@ -119,16 +119,17 @@ const troubles: Record<string, DatabaseTrouble> = Object.fromEntries(
  * The append-only guarantee of the log rests on the role. A pooler that drops a connection's settings, such as PgBouncer in transaction
  * mode, would have us act as the owner of the tables.
  */
-async function checkRole(client: DriverClient, role: string): Promise<void> {
+async function checkRole(client: DriverClient, role: string): Promise<{ is_pooled: boolean }> {
   const { rows } = await client.query(`
-    select current_user as role, exists (
+    select current_user as role, current_setting('oversight.session', true) is null as is_pooled, exists (
       select from pg_attribute where attrelid = to_regclass('hours_of_agents') and attname = 'org_id' and attnotnull) as is_spread`);
   const acting = ActingRole.parse(rows[0]);
   if (acting.role !== role) throw new WrongRole(acting.role, role);
   noteSpread(acting.is_spread);
+  return acting;
 }
 
-const ActingRole = z.object({ role: z.string(), is_spread: z.boolean() });
+const ActingRole = z.object({ role: z.string(), is_spread: z.boolean(), is_pooled: z.boolean() });
 
 const mustPass = (vet: (connection: Db) => Promise<void>): Interceptor => {
   let passed = false;
@@ -146,7 +147,7 @@ const mustPass = (vet: (connection: Db) => Promise<void>): Interceptor => {
 export class WrongRole extends Error {
   constructor(actual: string, role: string) {
     super(
-      `The database has the service act as ${actual}, not as ${role}: its log would not be safe. Does a pooler drop the settings of connections? Connect to PostgreSQL itself.`,
+      `The database has the service act as ${actual}, not as ${role}: its log would not be safe. Does a pooler drop the settings of connections? Have the URL log in as ${role}, or connect to PostgreSQL itself.`,
     );
   }
 }
@@ -156,6 +157,8 @@ export type PoolOptions = {
   role?: string;
   /** The role that every connection must have; any by default. */
   must_act_as?: string;
+  /** Called when a connection, of those that must act as a role, is found to go through a pooler that drops its settings. */
+  onPooled?: () => void;
   /** Checks the database before it is used, until it succeeds once; throws otherwise. */
   vet?: ((connection: Db) => Promise<void>) | undefined;
   application_name: string;
@@ -194,7 +197,10 @@ const SILENCE = 3_000;
  * notice. The caller gets a lost connection, and the pool opens another.
  */
 const guarded =
-  (open: DriverFactory, { statement_timeout = 30_000, is_there, must_act_as }: PoolOptions): DriverFactory =>
+  (
+    open: DriverFactory,
+    { statement_timeout = 30_000, is_there, must_act_as, onPooled = () => {} }: PoolOptions,
+  ): DriverFactory =>
   async options => {
     const driver = await open(options);
     return {
@@ -202,12 +208,15 @@ const guarded =
         const client = await driver.createClient();
         let isGivenUp = false;
         let isChecked = must_act_as === undefined;
+        let is_pooled = false;
         const send: DriverClient['query'] = async (statement, values, named) => {
           // Slonik's interceptors know a connection only for as long as it is held.
-          if (!isChecked && must_act_as) await checkRole(client, must_act_as);
+          if (!isChecked && must_act_as) ({ is_pooled } = await checkRole(client, must_act_as));
+          if (!isChecked && is_pooled) onPooled();
           isChecked = true;
-          // A name stands for one text, which depends on the values where the database is spread.
-          return client.query(asSent(statement, values), values, isSpread() ? undefined : named);
+          // A name stands for one text, which depends on the values where the database is spread; behind a pooler the next transaction may have
+          // another connection, which does not know it.
+          return client.query(asSent(statement, values), values, isSpread() || is_pooled ? undefined : named);
         };
         const query: DriverClient['query'] = async (statement, values, named) => {
           // A transaction that lost its connection sends a rollback, which must not fail in another way.
@@ -236,8 +245,8 @@ const guarded =
 
 const silent = () => new BackendTerminatedUnexpectedlyError(new Error('the database is silent'));
 
-/** The service never wants a scan of a whole table, however the planner estimates, nor a compiled query. */
-const session = ['-c timezone=UTC', '-c enable_seqscan=off', '-c jit=off'];
+/** The service never wants a scan of a whole table, however the planner estimates, nor a compiled query. The last tells that all of this has come through. */
+const session = ['-c timezone=UTC', '-c enable_seqscan=off', '-c jit=off', '-c oversight.session=on'];
 
 /** The URL with the session settings every connection of the service starts with. */
 export function withSession(url: string, application_name: string, role?: string): string {

@@ -39,6 +39,15 @@ export type ProcessServices = Services & {
 
 type Session = Omit<PoolOptions, 'max'> & { probe: Db; log: Logger };
 
+/** Workers of a queue in PostgreSQL listen on a connection of their own, which a pooler takes away from them. */
+class DeafQueue extends Error {
+  constructor() {
+    super(
+      'DATABASE_URL leads to a pooler that drops the settings of connections, and a queue in PostgreSQL does not work behind one. Set REDIS_URL, or connect to PostgreSQL itself.',
+    );
+  }
+}
+
 /** A standby takes no role of its own: whoever connects acts as the service's, as on the primary. */
 async function openReplica(config: Config, url: string, { probe, log, ...session }: Session): Promise<Replica> {
   const db = await createPool(url, { ...session, role: SERVICE_ROLE, max: config.database_pool });
@@ -65,14 +74,19 @@ export async function createServices(
   const probe = await createPool(database.service_url, { ...session, max: 1, statement_timeout: SECOND });
   probe.on('error', () => {});
   const is_there = async () => (await stateOfDatabase(probe)) !== 'no database';
-  const db = await createPool(database.service_url, { ...session, max: config.database_pool, vet, is_there });
+  let is_pooled = false;
+  const onPooled = () => void (is_pooled = true);
+  const db = await createPool(database.service_url, { ...session, max: config.database_pool, vet, is_there, onPooled });
   measurePool(metrics, db, config.database_pool);
   // Reported at the start; an unavailable database may come back.
-  await db.query(sql.unsafe`select 1`).catch(async (error: unknown) => {
-    if (!(error instanceof WrongRole || error instanceof WrongSecretKey)) return;
+  const refusal: unknown = await db.query(sql.unsafe`select 1`).then(
+    () => (is_pooled && !config.redis_url ? new DeafQueue() : null),
+    (error: unknown) => (error instanceof WrongRole || error instanceof WrongSecretKey ? error : null),
+  );
+  if (refusal) {
     await Promise.all([db.end(), probe.end()]);
-    throw error;
-  });
+    throw refusal;
+  }
   const replica = config.database_read_url
     ? await openReplica(config, config.database_read_url, { ...session, probe, log })
     : null;

@@ -102,7 +102,7 @@ export async function command<T>(url: string, run: (redis: Redis) => Promise<T>)
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -100,5 +100,7 @@ export function findPrograms() {
   // Without windows it takes half the time.
   const chromium = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].find(isThere) ?? '';
   if (!chromium) console.log('No chromium on the PATH: the tests in a browser are skipped.');
-  return { redis, chromium };
+  const pgbouncer = isThere('pgbouncer') ? 'pgbouncer' : '';
+  if (!pgbouncer) console.log('No pgbouncer on the PATH: the test behind a pooler is skipped.');
+  return { redis, chromium, pgbouncer };
 }
