@@ -15,6 +15,12 @@ export async function memoryOf(pid: number): Promise<number> {
   return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1_024;
 }
 
+/** The bytes that a process has read and written so far, of sockets above all; on Linux. */
+export async function bytesOf(pid: number): Promise<number> {
+  const counters = await readFile(`/proc/${pid}/io`, 'utf8').catch(() => '');
+  return [/^rchar: (\d+)/m, /^wchar: (\d+)/m].reduce((sum, line) => sum + Number(line.exec(counters)?.[1] ?? 0), 0);
+}
+
 /** The milliseconds that a PostgreSQL server has used, all its processes together, by the folder of its cluster. */
 export async function cpuOfDatabase(directory: string): Promise<number> {
   const [first = ''] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n');

@@ -10,6 +10,7 @@ import { createServices, type ProcessServices } from '#shared/running/services.t
 import { migrate } from '#sql/migrate.ts';
 import { alerting } from './alerting.ts';
 import { assessment } from './assessment.ts';
+import { capacity } from './capacity.ts';
 import { dashboard } from './dashboard.ts';
 import { detection } from './detection.ts';
 import { fairness } from './fairness.ts';
@@ -23,11 +24,13 @@ import { polling } from './polling.ts';
 import { flagsOf, startProcess } from './processes.ts';
 import { screenCalls } from './screen_calls.ts';
 import { rescreening } from './screening_flow.ts';
+import { scale } from './scale.ts';
 import { searching } from './search.ts';
 import { verification } from './verification.ts';
 import { webhooks } from './webhooks.ts';
 import { whole } from './whole.ts';
 
+/** `pids` of several: web, detect, screen, webhook, schedule. */
 type Whole = { address: string; key: string; org_id: string; pids: number[]; stop(): Promise<void> };
 
 export type Bench = {
@@ -41,12 +44,14 @@ export type Bench = {
   startAll(): Promise<Whole>;
   startSeveral(): Promise<Whole>;
   /** `mostMemory`: the most that the process has held so far, in MB; on Linux. */
-  startWorker(type: string): Promise<{ stop(): Promise<void>; mostMemory(): Promise<number> }>;
+  startWorker(type: string): Promise<{ pid: number; stop(): Promise<void>; mostMemory(): Promise<number> }>;
   figure(name: string, value: number, beside: string): void;
 };
 
 const benches: Record<string, (bench: Bench) => Promise<void>> = {
   whole,
+  capacity,
+  scale,
   ingest,
   fairness,
   faults,

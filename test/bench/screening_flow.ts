@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { createRandom } from '#bin/demo/random.ts';
-import { sql } from '#shared/platform/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { startAccount } from '#shared/screening/account.ts';
 import { newEntry } from '#shared/screening/lists/draft.ts';
 import { createOrganization } from '#shared/people/organizations.ts';
@@ -40,7 +41,7 @@ export async function rescreening({ services, startWorker, figure }: Bench): Pro
 
   const name = nameMaker();
   const payees = Array.from({ length: PAYEES }, () => name());
-  await addPayees(payees);
+  await addDuePayees(db, tenant, payees);
   const entries = Array.from({ length: ENTRIES }, (_, index) => entryOf(String(index), name()));
   const workers = [await startWorker('screen'), await startWorker('schedule')];
 
@@ -71,18 +72,6 @@ export async function rescreening({ services, startWorker, figure }: Bench): Pro
   );
   for (const worker of workers) await worker.stop();
 
-  async function addPayees(names: readonly string[]) {
-    for (let at = 0; at < names.length; at += 10_000) {
-      const rows = names
-        .slice(at, at + 10_000)
-        .map((name, index) => [newId('pye'), `merchant:bench:${at + index}`, name]);
-      await db.query(sql.unsafe`
-        insert into payees (org_id, environment, id, key, type, name, folded, first_seen_at, screening_due_at)
-        select ${tenant.org_id}, ${tenant.environment}, r.id, r.key, 'business', r.name, lower(r.name), now(), now()
-        from ${sql.unnest(rows, ['text', 'text', 'text'])} as r (id, key, name)`);
-    }
-  }
-
   function load(list: readonly ListEntry[]) {
     async function* all() {
       yield* list;
@@ -91,6 +80,20 @@ export async function rescreening({ services, startWorker, figure }: Bench): Pro
     const summary = () => ({ sha256, skipped: 0, account: startAccount().total() });
     const ref = { org_id: EVERYBODY, name: 'fictional', format: 'csv', insist: false };
     return loadList(db, { ...ref, entries: all(), summary, loaded_by: 'operator', environment: null }, now());
+  }
+}
+
+/** Payees of these names, all to be screened. */
+export async function addDuePayees(db: Db, tenant: Tenant, names: readonly string[]): Promise<void> {
+  for (let at = 0; at < names.length; at += 10_000) {
+    const rows = names.slice(at, at + 10_000).map(name => {
+      const id = newId('pye');
+      return [id, `merchant:bench:${id}`, name];
+    });
+    await db.query(sql.unsafe`
+      insert into payees (org_id, environment, id, key, type, name, folded, first_seen_at, screening_due_at)
+      select ${tenant.org_id}, ${tenant.environment}, r.id, r.key, 'business', r.name, lower(r.name), now(), now()
+      from ${sql.unnest(rows, ['text', 'text', 'text'])} as r (id, key, name)`);
   }
 }
 

@@ -15,8 +15,20 @@ const WANTED = 900;
 
 /** A backlog of one endpoint that answers at once, on the machine that also receives: deliveries a second, and transactions for each. */
 export async function webhooks({ services, startWorker, figure }: Bench): Promise<void> {
+  const { db } = services;
+  const workers = [await startWorker('webhook'), await startWorker('schedule')];
+  const before = await transactions(db);
+  const { seconds, repeats } = await sendWebhooks(services, DELIVERIES);
+  const each = ((await transactions(db)) - before) / DELIVERIES;
+  figure('webhooks of one endpoint a second', Math.round(DELIVERIES / seconds), `at least ${WANTED}`);
+  figure('database transactions for each', Math.round(each * 100) / 100, `${repeats} came twice`);
+  for (const worker of workers) await worker.stop();
+}
+
+/** Has so many webhooks sent to an endpoint of a new organization, and waits until all have come and are recorded. */
+export async function sendWebhooks(services: Bench['services'], count: number) {
   const { config, db, queue, now } = services;
-  const organization = await createOrganization(db, config.environment, 'Webhooks', now());
+  const organization = await createOrganization(db, config.environment, `Webhooks ${now()}`, now());
   const tenant = { org_id: organization.id, environment: config.environment };
   const seen = new Set<string>();
   let repeats = 0;
@@ -31,19 +43,14 @@ export async function webhooks({ services, startWorker, figure }: Bench): Promis
   await new Promise(resolve => server.once('listening', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
   await createEndpoint(db, config, tenant, { url }, now());
-  const workers = [await startWorker('webhook'), await startWorker('schedule')];
-  const before = await transactions(db);
-  for (let made = 0; made < DELIVERIES; made += 500)
-    await queue.add('webhook', await insertDeliveries(db, tenant, alerts(Math.min(500, DELIVERIES - made)), now()));
-  while (seen.size < DELIVERIES) await sleep(20);
+  for (let made = 0; made < count; made += 500)
+    await queue.add('webhook', await insertDeliveries(db, tenant, alerts(Math.min(500, count - made)), now()));
+  while (seen.size < count) await sleep(20);
   const seconds = (performance.now() - began) / 1_000;
   await sleep(1_500);
-  const each = ((await transactions(db)) - before) / DELIVERIES;
-  figure('webhooks of one endpoint a second', Math.round(DELIVERIES / seconds), `at least ${WANTED}`);
-  figure('database transactions for each', Math.round(each * 100) / 100, `${repeats} came twice`);
-  for (const worker of workers) await worker.stop();
   server.closeAllConnections();
   server.close();
+  return { seconds, repeats };
 }
 
 const alerts = (count: number) =>

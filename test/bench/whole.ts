@@ -13,9 +13,10 @@ const DAY = 86_400_000;
 const POLL = 100;
 
 type World = (index: number) => ReturnType<typeof made>;
+type Batch = { body: string; size: number };
 
 /** 2,000 agents that pay now and then over thirty days, each the few payees it knows. */
-const calm: World = index => {
+export const calm: World = index => {
   const agent = (index * 7919) % AGENTS;
   return made({
     agent: `agent-${agent}`,
@@ -55,11 +56,8 @@ export async function whole({ database, startAll, startSeveral, figure }: Bench)
     ] as const) {
       const title = `${name}, ${shape}`;
       if (!title.includes(process.env['BENCH_WHOLE'] ?? '')) continue;
-      const bodies = Array.from({ length: EVENTS / BATCH }, (_, batch) =>
-        JSON.stringify({ events: Array.from({ length: BATCH }, (_event, index) => world(batch * BATCH + index)) }),
-      );
       const service = await start();
-      const measured = await measure(client, embedded.directory, service, bodies);
+      const measured = await measure(client, embedded.directory, service, batchesOf(world, EVENTS, BATCH));
       const { accepted, analyzed, drain, node, postgres, wal, stored, events, p50, p99 } = measured;
       const count = (value: number) => Math.round(value).toLocaleString('en');
       figure(
@@ -88,8 +86,18 @@ export async function whole({ database, startAll, startSeveral, figure }: Bench)
 
 type Service = Awaited<ReturnType<Bench['startAll']>>;
 
-/** Sends all bodies and waits until they are analyzed. Rates a second; CPU in µs and sizes in bytes an event; answers in ms. */
-async function measure(client: pg.Client, cluster: string, service: Service, bodies: readonly string[]) {
+/** Events of a world in batches of one size, after the first `from` of them. */
+export const batchesOf = (world: World, events: number, size: number, from = 0): Batch[] =>
+  Array.from({ length: events / size }, (_, batch) => ({
+    body: JSON.stringify({
+      events: Array.from({ length: size }, (_event, index) => world(from + batch * size + index)),
+    }),
+    size,
+  }));
+
+/** Sends all batches and waits until they are analyzed. Rates a second; CPU in µs and sizes in bytes an event; answers in ms. */
+export async function measure(client: pg.Client, cluster: string, service: Service, batches: readonly Batch[]) {
+  const count = batches.reduce((sum, { size }) => sum + size, 0);
   const look = async () => {
     const { rows } = await client.query(
       `
@@ -111,18 +119,18 @@ async function measure(client: pg.Client, cluster: string, service: Service, bod
     };
   };
   const before = await look();
-  const times = await send(service, bodies.values());
+  const times = await send(service, batches.values());
   const sent = performance.now();
   let after = await look();
-  while (after.seq < EVENTS) {
+  while (after.seq < before.seq + count) {
     await new Promise(resolve => setTimeout(resolve, POLL));
     after = await look();
   }
-  const each = (name: 'wal' | 'stored' | 'events' | 'node' | 'postgres') => (after[name] - before[name]) / EVENTS;
+  const each = (name: 'wal' | 'stored' | 'events' | 'node' | 'postgres') => (after[name] - before[name]) / count;
   const part = (share: number) => times[Math.floor(times.length * share)] ?? 0;
   return {
-    accepted: (EVENTS * 1_000) / (sent - before.at),
-    analyzed: (EVENTS * 1_000) / (after.at - before.at),
+    accepted: (count * 1_000) / (sent - before.at),
+    analyzed: (count * 1_000) / (after.at - before.at),
     drain: (after.at - sent) / 1_000,
     wal: each('wal'),
     stored: each('stored'),
@@ -134,22 +142,22 @@ async function measure(client: pg.Client, cluster: string, service: Service, bod
   };
 }
 
-/** Sends these bodies, some at a time. Returns how long each answer took, in milliseconds, the shortest first. */
-async function send({ address, key }: { address: string; key: string }, bodies: Iterator<string>): Promise<number[]> {
+/** Sends these batches, some at a time. Returns how long each answer took, in milliseconds, the shortest first. */
+async function send({ address, key }: { address: string; key: string }, batches: Iterator<Batch>): Promise<number[]> {
   const dispatcher = new Agent({ connections: IN_FLIGHT });
   const times: number[] = [];
   await Promise.all(
     Array.from({ length: IN_FLIGHT }, async () => {
-      for (let next = bodies.next(); !next.done; next = bodies.next()) {
+      for (let next = batches.next(); !next.done; next = batches.next()) {
         const start = performance.now();
         const answer = await request(`${address}/v1/events`, {
           method: 'POST',
           dispatcher,
           headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-          body: next.value,
+          body: next.value.body,
         });
         const { accepted } = (await answer.body.json()) as { accepted: number };
-        if (accepted !== BATCH) throw new Error(`only ${accepted} of ${BATCH} were accepted`);
+        if (accepted !== next.value.size) throw new Error(`only ${accepted} of ${next.value.size} were accepted`);
         times.push(performance.now() - start);
       }
     }),
