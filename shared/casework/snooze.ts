@@ -31,15 +31,18 @@ export async function snoozeIncident(
   { until, alert_count }: z.output<typeof Snooze>,
   now: number,
 ): Promise<IncidentDetail> {
+  const incident = orNotFound('incident', await findIncident(tx, tenant, id));
   const at = Date.parse(until);
   if (at <= now || at > now + LONGEST)
     throw unprocessable('/until', 'out_of_range', 'until must be in the future, at most 30 days ahead.');
-  return setSnooze(tx, tenant, id, { until, alert_count });
+  return setSnooze(tx, tenant, incident.id, { until, alert_count });
 }
 
 /** Brings a snoozed incident back. Throws `not_found`, and `conflict` where it is closed. */
-export const unsnoozeIncident = (tx: Db, tenant: Tenant, id: string): Promise<IncidentDetail> =>
-  setSnooze(tx, tenant, id, { until: null });
+export async function unsnoozeIncident(tx: Db, tenant: Tenant, id: string): Promise<IncidentDetail> {
+  const incident = orNotFound('incident', await findIncident(tx, tenant, id));
+  return setSnooze(tx, tenant, incident.id, { until: null });
+}
 
 async function setSnooze(
   tx: Db,
@@ -47,12 +50,11 @@ async function setSnooze(
   id: string,
   { until, alert_count }: { until: string | null; alert_count?: number | undefined },
 ): Promise<IncidentDetail> {
-  const incident = orNotFound('incident', await findIncident(tx, tenant, id));
   const { rowCount } = await tx.query(sql.unsafe`
     update incidents set snoozed_until = ${until}, snoozed_alerts = case when ${until}::timestamptz is not null then alert_count end
-    where org_id = ${tenant.org_id} and environment = ${tenant.environment} and id = ${incident.id} and state = 'open'
+    where org_id = ${tenant.org_id} and environment = ${tenant.environment} and id = ${id} and state = 'open'
       and alert_count = coalesce(${alert_count ?? null}::int, alert_count)`);
-  const changed = orNotFound('incident', await findIncident(tx, tenant, incident.id));
+  const changed = orNotFound('incident', await findIncident(tx, tenant, id));
   if (rowCount > 0) return changed;
   if (changed.state === 'closed') throw conflict('The incident is closed: it is in no queue.');
   throw conflict(`The incident has ${changed.alert_count} alerts now. Look at it again first.`);
