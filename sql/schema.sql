@@ -1711,6 +1711,7 @@ create table scheduled_backups (
   size_bytes bigint, -- How large the file is.
   sha256 text, -- The SHA-256 of the file, in hex.
   error text, -- Why the last attempt failed.
+  left_names text[] not null default '{}'::text[], -- The files of attempts before, which may be there.
   PRIMARY KEY (slot),
   CHECK (state = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text]))
 );

@@ -65,6 +65,21 @@ export async function openBackup(path: string, { passphrase, folder, newest }: O
   }
 }
 
+/** Opens a backup and reads all that is in it to the end. Throws as `openBackup` does, and where anything is not what the manifest says. */
+export async function readBack(
+  path: string,
+  { signal, ...options }: Options & { signal?: AbortSignal | undefined },
+): Promise<void> {
+  const backup = await openBackup(path, options);
+  try {
+    const { tables, files, secrets } = backup.manifest;
+    for (const file of [...tables, ...files, ...secrets])
+      for await (const _ of await backup.read(file)) signal?.throwIfAborted();
+  } finally {
+    backup.close();
+  }
+}
+
 /** Writes a file of the backup to a new path. */
 export async function extract(
   backup: OpenBackup,

@@ -37,7 +37,7 @@ export const claimBackup = (
     insert into scheduled_backups as b (slot, name, place, state, started_at, next_at)
     values (${timestamp(slot)}, ${name}, ${place}, 'running', ${timestamp(now)}, ${timestamp(now + LEASE)})
     on conflict (slot) do update set state = 'running', name = excluded.name, place = excluded.place,
-      started_at = excluded.started_at, next_at = excluded.next_at
+      started_at = excluded.started_at, next_at = excluded.next_at, left_names = b.left_names || b.name
     where b.state <> 'done' and b.next_at <= ${timestamp(now)}
     returning slot, name`);
 
@@ -75,14 +75,20 @@ export const lastGood = (db: Db): Promise<string | null> =>
   db.oneFirst(sql.type(z.object({ at: z.string().nullable() }))`
     select coalesce(max(finished_at) filter (where state = 'done'), min(slot)) as at from scheduled_backups`);
 
-/** Those at a place that are beyond the newest `keep`, at most a hundred. */
-export async function beyondKept(db: Db, place: string, keep: number): Promise<readonly Claim[]> {
-  const done = await db.any(sql.type(Claim)`
-    select slot, name from scheduled_backups where place = ${place} and state = 'done' order by slot desc limit ${keep + 100}`);
-  return done.slice(keep);
-}
+const OldBackup = z.object({ slot: z.string(), names: z.array(z.string()) });
+export type OldBackup = z.infer<typeof OldBackup>;
 
-/** Forgets one whose file is gone, and attempts before it that came to nothing. */
-export const forgetBackup = (db: Db, { slot }: Claim) =>
-  db.query(sql.unsafe`
-    delete from scheduled_backups where slot = ${slot} or (slot < ${slot} and state <> 'done' and next_at < ${slot})`);
+/**
+ * Those at a place that are older than the newest `keep` good ones, at most a hundred, with the files that attempts may have left. Attempts that
+ * came to nothing are among them; what somebody may still be at is not.
+ */
+export const beyondKept = (db: Db, place: string, keep: number, now: number): Promise<readonly OldBackup[]> =>
+  db.any(sql.type(OldBackup)`
+    select slot, left_names || name as names from scheduled_backups
+    where place = ${place} and (state = 'done' or next_at < ${timestamp(now)}) and slot < (
+      select slot from scheduled_backups where place = ${place} and state = 'done' order by slot desc offset ${keep - 1} limit 1)
+    order by slot limit 100`);
+
+/** Forgets one whose files are gone. */
+export const forgetBackup = (db: Db, { slot }: OldBackup) =>
+  db.query(sql.unsafe`delete from scheduled_backups where slot = ${slot}`);

@@ -1,16 +1,18 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { inWorkshop } from '#shared/embedded_postgres/workshop.ts';
 import { asError } from '#shared/interface/errors.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { createStorage, storageFolder } from '#shared/platform/storage/open_storage.ts';
-import { StorageFault } from '#shared/platform/storage/storage.ts';
+import { type Storage, StorageFault } from '#shared/platform/storage/storage.ts';
 import { type Database, openDatabase } from '#shared/running/open_database.ts';
 import type { Config } from '#shared/settings/config.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 import { createBackup, signLogs } from './create.ts';
+import { DamagedBackup } from './damaged.ts';
 import { shown } from './place.ts';
+import { readBack } from './read.ts';
 import {
   beyondKept,
   type Claim,
@@ -23,22 +25,24 @@ import {
   renewClaim,
 } from './scheduled_backups.ts';
 
+type Opens = (config: Config) => Promise<Pick<Database, 'owner_url' | 'embedded'>>;
 type Needed = Pick<Services, 'config' | 'db' | 'log' | 'metrics' | 'now'>;
 
 /**
- * The backups of BACKUP_URL. `look` takes the one that is due, unless another process does, removes those beyond BACKUP_KEEP, and tells the
- * metrics how old the last good one is. It throws only where the database is away: a backup that fails is logged, noted and tried again.
+ * The backups of BACKUP_URL. `look` takes the one that is due, unless another process does, reads it back, removes those beyond BACKUP_KEEP,
+ * and tells the metrics how old the last good one is. It throws only where the database is away: a backup that fails is logged, noted and tried again.
  */
 export function createScheduledBackups(
   services: Needed,
-  open: (config: Config) => Promise<Pick<Database, 'owner_url' | 'embedded'>> = openDatabase,
+  open: Opens = openDatabase,
+  storageOf: typeof createStorage = createStorage,
 ): { look(stopping: AbortSignal): Promise<void> } {
   const { config, db, log, metrics, now } = services;
   const { backup_url, backup_every, backup_keep } = config;
   if (backup_url === undefined) return { look: async () => {} };
   const place = shown(backup_url);
 
-  const openPlace = () => createStorage({ storage_url: backup_url, data_dir: config.data_dir });
+  const openPlace = () => storageOf({ storage_url: backup_url, data_dir: config.data_dir });
 
   async function tell(): Promise<void> {
     const since = await lastGood(db);
@@ -57,7 +61,7 @@ export function createScheduledBackups(
       LEASE / 4,
     );
     try {
-      const made = await make(services, open, claim.name, stopping);
+      const made = await make(services, open, await openPlace(), claim.name, stopping);
       if (await noteDone(db, claim, made, now()))
         log.info(
           { file: claim.name, bytes: made.size_bytes, ms: Math.round(performance.now() - began) },
@@ -77,13 +81,13 @@ export function createScheduledBackups(
   }
 
   async function removeOld(): Promise<void> {
-    const old = await beyondKept(db, place, backup_keep);
+    const old = await beyondKept(db, place, backup_keep, now());
     if (old.length === 0) return;
     const storage = await openPlace();
     for (const each of old) {
-      await storage.remove(each.name);
+      for (const name of each.names) await storage.remove(name);
       await forgetBackup(db, each);
-      log.info({ file: each.name }, 'old backup removed');
+      log.info({ files: each.names }, 'old backup removed');
     }
   }
 
@@ -102,15 +106,9 @@ export function createScheduledBackups(
   };
 }
 
-async function make(
-  services: Needed,
-  open: (config: Config) => Promise<Pick<Database, 'owner_url' | 'embedded'>>,
-  name: string,
-  signal: AbortSignal,
-) {
+async function make(services: Needed, open: Opens, storage: Storage, name: string, signal: AbortSignal) {
   const { config } = services;
   needApart(config);
-  const storage = await createStorage({ storage_url: config.backup_url, data_dir: config.data_dir });
   await mkdir(storage.workshop, { recursive: true, mode: 0o700 });
   await signLogs(services);
   const database = await open(config);
@@ -118,13 +116,40 @@ async function make(
     const source = { owner_url: database.owner_url, config, passphrase: config.backup_passphrase ?? null, signal };
     return await inWorkshop(join(storage.workshop, 'backup'), async folder => {
       const file = join(folder, 'backup');
-      const { size_bytes, sha256 } = await createBackup(source, file);
+      const { size_bytes, sha256, manifest } = await createBackup(source, file);
+      await readBack(file, { ...source, newest: manifest.migration, folder });
       await storage.put(name, file);
+      try {
+        await needStored(storage, name, { size_bytes, sha256 }, signal);
+      } catch (error) {
+        await storage.remove(name);
+        throw error;
+      }
       return { size_bytes, sha256 };
     });
   } finally {
     await database.embedded?.close();
   }
+}
+
+/** Throws where what lies in the storage is not what was put there. */
+async function needStored(
+  storage: Storage,
+  name: string,
+  made: { size_bytes: number; sha256: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const stored = await storage.get(name);
+  if (!stored) throw new DamagedBackup('The backup is not where it was put.');
+  const hash = createHash('sha256');
+  let size_bytes = 0;
+  for await (const piece of stored.body) {
+    signal.throwIfAborted();
+    hash.update(piece as Buffer);
+    size_bytes += (piece as Buffer).length;
+  }
+  if (size_bytes !== made.size_bytes || hash.digest('hex') !== made.sha256)
+    throw new DamagedBackup('The backup is damaged: what lies in its place is not what was put there.');
 }
 
 /** Throws where a backup would hold the backups before it. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from './process.ts';
 
@@ -13,7 +13,16 @@ export const inWorkshop = async <T>(path: string, work: (folder: string) => Prom
 const sweep = async (path: string) => {
   const start = `${basename(path)}.new-`;
   for (const name of await readdir(dirname(path))) {
-    if (!name.startsWith(start) || isAlive(Number.parseInt(name.slice(start.length), 10))) continue;
-    await rm(join(dirname(path), name), { recursive: true, force: true });
+    if (!name.startsWith(start)) continue;
+    const folder = join(dirname(path), name);
+    const pid = Number.parseInt(name.slice(start.length), 10);
+    if (!isAlive(pid) || (pid === process.pid && (await isOfBefore(folder))))
+      await rm(folder, { recursive: true, force: true });
   }
+};
+
+/** Whether a folder is of a process that had our number before us: in a container, each has the same. */
+const isOfBefore = async (folder: string): Promise<boolean> => {
+  const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Infinity }));
+  return mtimeMs < performance.timeOrigin;
 };

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
-import { openBackup } from '#shared/backup/read.ts';
+import { openBackup, readBack } from '#shared/backup/read.ts';
 import { claimBackup, LEASE, listScheduled } from '#shared/backup/scheduled_backups.ts';
 import { createScheduledBackups } from '#shared/backup/take_scheduled.ts';
 import { sql } from '#shared/platform/db.ts';
+import { createStorage } from '#shared/platform/storage/open_storage.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { newestMigration } from '#sql/migrate.ts';
 import { event } from '#test/helpers/make.ts';
@@ -23,15 +24,14 @@ async function deployment(t: ExecutionContext, settings: Record<string, string> 
   const w = await world(t, { settings: { BACKUP_URL: folder, BACKUP_KEEP: '2', ...settings } });
   let at = MIDNIGHT + 3 * HOUR;
   const services = { ...w.services, now: () => at };
-  const backups = createScheduledBackups(services, async () => ({
-    owner_url: w.database.owner_url,
-    embedded: undefined,
-  }));
+  const open = async () => ({ owner_url: w.database.owner_url, embedded: undefined });
+  const backups = createScheduledBackups(services, open);
   const value = async (metric: { get(): Promise<{ values: { value: number }[] }> }) =>
     (await metric.get()).values[0]?.value;
   return {
     ...w,
     folder,
+    open,
     look: (stopping = new AbortController().signal) => backups.look(stopping),
     pass: (ms: number) => (at += ms),
     now: services.now,
@@ -96,6 +96,34 @@ test('a backup that fails is said and measured, and tried again ten minutes late
   t.is((await d.files()).length, 1);
 });
 
+test('a backup that cannot be read back is a failure, is not kept, and lets no older one be removed', async t => {
+  const d = await deployment(t, { BACKUP_KEEP: '1' });
+  await d.look();
+  const [first = ''] = await d.files();
+  const bytes = await readFile(join(d.folder, first));
+  const damaged = join(d.folder, 'unfinished', 'damaged');
+  const asked = { passphrase: null, folder: d.folder, newest: newestMigration() ?? '' };
+  const middle = Math.floor(bytes.length / 2);
+  await writeFile(damaged, bytes.fill(bytes.readUInt8(middle) ^ 1, middle, middle + 1));
+  await t.throwsAsync(readBack(damaged, asked), { message: /damaged/ });
+  await readBack(join(d.folder, first), asked);
+  d.pass(DAY);
+  const losing = createScheduledBackups({ ...d.services, now: d.now }, d.open, async config => {
+    const storage = await createStorage(config);
+    return {
+      ...storage,
+      async put(name, file) {
+        await storage.put(name, file);
+        await truncate(join(d.folder, name), 100);
+      },
+    };
+  });
+  await losing.look(new AbortController().signal);
+  t.regex((await d.list())[0]?.error ?? '', /not what was put there/);
+  t.is(await d.failures(), 1);
+  t.deepEqual(await d.files(), [first]);
+});
+
 test('what a process that died or stopped had begun, another one takes', async t => {
   const d = await deployment(t, { BACKUP_PASSPHRASE: 'correct horse battery' });
   await claimBackup(d.db, { slot: MIDNIGHT, name: 'oversight-begun.backup', place: d.folder }, d.now());
@@ -112,6 +140,14 @@ test('what a process that died or stopped had begun, another one takes', async t
   const asked = { folder: d.folder, newest: newestMigration() ?? '' };
   await t.throwsAsync(openBackup(file, { passphrase: null, ...asked }));
   (await openBackup(file, { passphrase: 'correct horse battery', ...asked })).close();
+  await writeFile(join(d.folder, 'oversight-begun.backup'), 'left');
+  for (let day = 0; day < 2; day += 1) {
+    d.pass(DAY);
+    await d.look();
+  }
+  const backups = (await d.files()).filter(file => file.startsWith('oversight-'));
+  t.is(backups.length, 2, 'what was left goes with the backup of its time');
+  t.false(backups.includes('oversight-begun.backup'));
 });
 
 test('a database that was restored from a backup takes its own, and leaves that one as it is', async t => {
