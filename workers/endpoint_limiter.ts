@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { HOUR } from '#shared/values/time.ts';
 import type { TurnedAway } from '#shared/webhooks/webhook_backlog.ts';
 
 /** Decides which deliveries may be sent now, so that an endpoint that answers slowly or never leaves room for the others. */
@@ -27,6 +28,8 @@ export type EndpointLimiter = {
 type Endpoint = {
   being_sent: Set<string>;
   silent: boolean;
+  /** When its last delivery left, in milliseconds. */
+  left_at: number;
   turned_away: boolean;
   turned_away_rows: Map<string, string>;
   /** Places freed since the last refill. */
@@ -39,10 +42,14 @@ export type LimiterOptions = {
   places: number;
   /** The most of those for one endpoint. */
   most?: number;
+  /** Counts milliseconds. */
+  clock?: () => number;
 };
 
 /** How many turned-away deliveries of one endpoint are remembered; reconcile finds the rest. */
 const MOST_KNOWN = 1_000;
+/** How long it is remembered that an endpoint did not answer, in milliseconds: one that was disabled is never asked again. */
+const SILENCE_KEPT = HOUR;
 /** For how many milliseconds freed places are collected, so that one claim serves several. */
 const GATHERING = 10;
 
@@ -51,7 +58,11 @@ const GATHERING = 10;
  * but at least one. An endpoint whose last attempt got no answer gets one place while half of all are taken, and none while three quarters
  * are: however many endpoints hang, a quarter of the places stays free for those that answer.
  */
-export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): EndpointLimiter {
+export function createEndpointLimiter({
+  places,
+  most = 10,
+  clock = () => performance.now(),
+}: LimiterOptions): EndpointLimiter {
   const endpoints = new Map<string, Endpoint>();
   let in_use = 0;
   const placesOf = ({ silent }: Endpoint) => {
@@ -84,6 +95,7 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
       if (!endpoint?.being_sent.delete(delivery_id)) return;
       in_use -= 1;
       if (answered !== null) endpoint.silent = !answered;
+      endpoint.left_at = clock();
       const { turned_away, refilling, freed } = endpoint;
       endpoint.freed = turned_away || refilling ? Math.min(freed + 1, most) : 0;
       forgetIdle(endpoint_id, endpoint);
@@ -104,6 +116,9 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
       endpoints.set(endpoint_id, endpoint);
     },
     heldBack() {
+      for (const [endpoint_id, endpoint] of endpoints)
+        if (endpoint.silent && clock() - endpoint.left_at >= SILENCE_KEPT)
+          forgetIdle(endpoint_id, { ...endpoint, silent: false, turned_away: false });
       const limited = [...endpoints.values()];
       return {
         silent: limited.filter(({ silent }) => silent).length,
@@ -135,6 +150,7 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
 const idle = (): Endpoint => ({
   being_sent: new Set(),
   silent: false,
+  left_at: 0,
   turned_away: false,
   turned_away_rows: new Map(),
   freed: 0,

@@ -62,7 +62,10 @@ export async function loadMandates(
 }
 
 /** A version never changes, and what is compiled from its constraints is kept with them. */
-const knownTerms = new LRUCache<string, z.infer<typeof TermsRow>>({ max: 50_000 });
+const knownTerms = new LRUCache<string, z.infer<typeof TermsRow>>({
+  maxSize: 32 * 1_024 ** 2,
+  sizeCalculation: ({ constraints }) => 512 + JSON.stringify(constraints).length,
+});
 
 const keyOf = ({ org_id, environment }: Tenant, { id, version }: { id: string; version: number }) =>
   `${org_id} ${environment} ${id} ${version}`;

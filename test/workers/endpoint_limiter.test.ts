@@ -122,6 +122,22 @@ test('an endpoint that was not asked is what it was before', t => {
   t.is(limiter.heldBack().silent, 1);
 });
 
+test('an endpoint that was not asked for an hour is forgotten, unless something is being sent to it', t => {
+  let at = 0;
+  const limiter = createEndpointLimiter({ places: 200, clock: () => at });
+  for (const endpoint of ['a', 'b']) {
+    limiter.enter(endpoint, 'd');
+    limiter.leave(endpoint, 'd', false);
+  }
+  limiter.enter('b', 'again');
+  at = 3_599_999;
+  t.is(limiter.heldBack().silent, 2);
+  at = 3_600_000;
+  t.is(limiter.heldBack().silent, 1);
+  limiter.leave('b', 'again', false);
+  t.is(limiter.heldBack().silent, 1);
+});
+
 /** How many of `count` deliveries of an endpoint got a place. */
 const fill = (limiter: EndpointLimiter, endpoint: string, count: number) =>
   Array.from({ length: count }, (_, index) => limiter.enter(endpoint, `${endpoint}-${index}`)).filter(Boolean).length;

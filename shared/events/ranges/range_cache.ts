@@ -22,7 +22,7 @@ export function createRangeCache<Value extends object>(
   sizeOf: (value: Value) => number,
 ): RangeCache<Value> {
   const values = new LRUCache<string, Value>({ maxSize: most, sizeCalculation: sizeOf });
-  const cursors = new Map<string, { cursor: string; generation: number }>();
+  const cursors = new LRUCache<string, { cursor: string; generation: number }>({ max: MOST_TENANTS });
   let generations = 0;
   const nameOf = ({ org_id, environment }: Tenant) => `${org_id} ${environment}`;
   const keyOf = (tenant: Tenant, id: string) => `${nameOf(tenant)} ${cursors.get(nameOf(tenant))?.generation} ${id}`;
@@ -39,10 +39,13 @@ export function createRangeCache<Value extends object>(
       if (state) state.cursor = placeOf(cursor);
     },
     get: (tenant, id) => values.get(keyOf(tenant, id)),
-    set: (tenant, id, value) => values.set(keyOf(tenant, id), value),
+    set: (tenant, id, value) => void (cursors.has(nameOf(tenant)) && values.set(keyOf(tenant, id), value)),
     drop: begin,
   };
 }
+
+/** Of one that is forgotten, everything is read again. */
+const MOST_TENANTS = 10_000;
 
 /** Not a cursor: values that a range is changing are valid again only when it has completed. */
 const UNDER_WAY = '';

@@ -36,6 +36,9 @@ const PATIENCE = 0.25 * SECOND;
 /** Readings after which a list that keeps changing is given up. */
 const MOST_READINGS = 5;
 
+/** Failures that are remembered: others are tried again at once. */
+const MOST_FAILED = 1_000;
+
 type Built = { version: number; index: ListIndex };
 
 /**
@@ -49,7 +52,7 @@ export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedL
     sizeCalculation: ({ index }) => 100 + index.entry_count,
   });
   const building = new Map<string, { since: number; built: Promise<Built> }>();
-  const failed = new Map<string, { version: number; at: number; error: unknown }>();
+  const failed = new LRUCache<string, { version: number; at: number; error: unknown }>({ max: MOST_FAILED });
   // A transaction allows only its own connection to what it calls; these were made outside of one and read outside.
   const outside = AsyncLocalStorage.snapshot();
   let timer: NodeJS.Timeout | undefined;
@@ -104,8 +107,15 @@ export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedL
 
   const newest = async (org_id: string) => {
     const rows = await outside(() => listsOf(db, org_id));
+    forgetRemoved(rows);
     return Promise.all(rows.map(async row => ready(row, await ensure(row))));
   };
+
+  /** The lists of everybody are among those of each organization: one that is not was removed. */
+  function forgetRemoved(rows: readonly ListRow[]): void {
+    const names = new Set(rows.map(nameOf));
+    for (const name of ofEverybody.keys()) if (!names.has(name)) ofEverybody.delete(name);
+  }
 
   return {
     newest,

@@ -25,6 +25,17 @@ let onSignedOut: (byItself: boolean) => void = () => {};
 let reader = 0;
 const troubleWatchers = new Set<() => void>();
 
+/** More than are shown at once; the ones answered longest ago go first. */
+const MOST_RECORDS = 5_000;
+
+/** Remembers a record as it was answered just now. */
+export function rememberRecord(id: string, record: unknown): void {
+  records.delete(id);
+  records.set(id, record);
+  const [oldest] = records.keys();
+  if (records.size > MOST_RECORDS && oldest !== undefined) records.delete(oldest);
+}
+
 /** Answers nobody looks at are remembered, so that going back shows them at once; the ones unused longest go first. */
 const MOST_REMEMBERED = 60;
 const LONGEST_WAIT = 60_000;

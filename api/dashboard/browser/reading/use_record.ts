@@ -1,6 +1,6 @@
 import { useLayoutEffect, useReducer } from 'preact/hooks';
 import type { ArgsOf } from '#api/client/call.ts';
-import { keyOf, readingOf, records, watch } from './store.ts';
+import { keyOf, readingOf, records, rememberRecord, watch } from './store.ts';
 import type { RowOf } from './use_rows.ts';
 import { STILL } from './use_reading.ts';
 
@@ -54,7 +54,7 @@ function begin(operation: ByIds): Batch {
     const take = () => {
       const { data } = readingOf<{ data: { id: string }[] }>(keyOf(operation, args));
       if (!data) return;
-      for (const id of ids) records.set(id, data.data.find(record => record.id === id) ?? null);
+      for (const id of ids) rememberRecord(id, data.data.find(record => record.id === id) ?? null);
       for (const redraw of batch.members.keys()) redraw();
     };
     batch.stop = watch(operation, args, STILL, take);
