@@ -40,7 +40,7 @@ export function parseQuery(route: Route, querystring: string): unknown {
 const MOST_DETAILS = 20;
 
 export function parseBody(schema: z.ZodType, body: unknown): unknown {
-  const parsed = validate(schema, body);
+  const parsed = validate(schema, body, { most: MOST_DETAILS });
   if (parsed.ok) return parsed.value;
   throw invalidRequest(parsed.issues[0]?.message ?? 'The body is not valid.', parsed.issues.slice(0, MOST_DETAILS));
 }

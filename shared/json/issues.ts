@@ -8,12 +8,13 @@ import { quoteSent } from './quote_sent.ts';
 /**
  * Validates a value against a schema; returns the schema's output, or every problem with a pointer (RFC 6901, after `pointer`), a stable
  * code, what was sent and what would be valid. `null` for an optional member that cannot be null counts as absent; `input` of a refusal is
- * without those. `correct` may know more about valid values than a schema. Never throws for bad input.
+ * without those. `correct` may know more about valid values than a schema. Only the first `most` problems are described. Never throws for
+ * bad input.
  */
 export function validate<T>(
   schema: z.ZodType<T>,
   sent: unknown,
-  { pointer = '', correct }: { pointer?: string; correct?: Correct } = {},
+  { pointer = '', correct, most = Infinity }: { pointer?: string; correct?: Correct; most?: number } = {},
 ): Validated<T> {
   let input = sent;
   for (;;) {
@@ -23,7 +24,7 @@ export function validate<T>(
     if (result.success) return { ok: true, value: result.data };
     const nulls = nullsIn(input, result.error.issues);
     if (nulls.length === 0)
-      return { ok: false, input, issues: issuesFrom(result.error, { pointer, sent, known_names, correct }) };
+      return { ok: false, input, issues: issuesFrom(result.error, { pointer, sent, known_names, correct, most }) };
     input = without(input, nulls);
   }
 }
@@ -47,23 +48,24 @@ type IssueContext = {
   sent: unknown;
   known_names: ReadonlyMap<string, readonly string[]>;
   correct: Correct | undefined;
+  most: number;
 };
 
-/** Beyond this many unknown members of an object no corrections are suggested. */
-const MOST_MEANT = 20;
+/** So many unknown members of an object are told. */
+const MOST_UNKNOWN = 20;
 
 /**
  * The problems of a failed parse; unknown members get one each, at their own pointer. Only with `reportInput`, as in `validate`, can a
  * missing member (`required`) be told from one of the wrong type.
  */
 function issuesFrom(error: { issues: readonly Issue[] }, context: IssueContext, base = ''): InputIssue[] {
-  const { pointer, sent, known_names, correct } = context;
-  return error.issues.flatMap((issue): InputIssue[] => {
+  const { pointer, sent, known_names, correct, most } = context;
+  return error.issues.slice(0, most).flatMap((issue): InputIssue[] => {
     const path = base + pointerTo(issue.path);
     if (issue.code === 'unrecognized_keys') {
       const names = known_names.get(pointerTo(issue.path)) ?? [];
-      return issue.keys.map((key, at) => {
-        const meant = at < MOST_MEANT ? nearest(key, names) : undefined;
+      return issue.keys.slice(0, MOST_UNKNOWN).map(key => {
+        const meant = nearest(key, names);
         const expected = meant === undefined ? issue.message : `is not a known member; did you mean ${meant}?`;
         return issueAt(pointer, path + pointerTo([key]), 'unrecognized_member', expected);
       });

@@ -27,6 +27,7 @@ export type JsonFaultCode =
   | 'duplicate_key'
   | 'forbidden_key'
   | 'too_deep'
+  | 'too_many_values'
   | 'unsafe_number';
 
 /** The maximum nesting of objects and arrays. */

@@ -1,10 +1,13 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { findJsonFault, type JsonFault, type JsonFaultCode, MAX_JSON_DEPTH } from './json_fault.ts';
 
+/** The most values, with members and items counted, that a text may hold: a megabyte of `{},` would be a third of a million objects. */
+export const MAX_JSON_VALUES = 131_072;
+
 /**
  * Parses UTF-8 JSON bytes (RFC 8259, narrowed to I-JSON, RFC 7493) to plain values; throws `JsonError` for anything two
  * readers could understand differently: duplicate member names, bad UTF-8, NULs, lone surrogates, numbers that do not
- * survive, `__proto__`, more than 32 levels.
+ * survive, `__proto__`, more than 32 levels, more than 131,072 values.
  */
 export function parseStrictJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
@@ -59,6 +62,7 @@ function decode(bytes: Uint8Array): string {
  */
 function scan(text: string): { members: number; suspicious: boolean } {
   let members = 0;
+  let values = 1;
   let depth = 0;
   let suspicious = text.includes('__proto__') || (text.includes('\\u') && riskyEscape.test(text));
   for (let at = 0; at < text.length; at++) {
@@ -67,7 +71,9 @@ function scan(text: string): { members: number; suspicious: boolean } {
       at = closingQuote(text, at);
       if (at < 0) return { members, suspicious: true };
     } else if (unit === 0x3a) members++;
+    else if (unit === 0x2c) values++;
     else if (unit === 0x7b || unit === 0x5b) {
+      values++;
       if (++depth > MAX_JSON_DEPTH) return { members, suspicious: true };
     } else if (unit === 0x7d || unit === 0x5d) depth--;
     else if (unit === 0x2d || (unit >= 0x30 && unit <= 0x39)) {
@@ -77,6 +83,7 @@ function scan(text: string): { members: number; suspicious: boolean } {
       at = Math.abs(end) - 1;
     }
   }
+  if (values > MAX_JSON_VALUES) refuse(tooMany);
   return { members, suspicious };
 }
 
@@ -128,6 +135,11 @@ const unnamedDuplicate: JsonFault = {
   path: '',
   code: 'duplicate_key',
   message: 'A member name occurs twice in one object; send each name once.',
+};
+const tooMany: JsonFault = {
+  path: '',
+  code: 'too_many_values',
+  message: `The body holds more than ${MAX_JSON_VALUES.toLocaleString('en')} values; send fewer at once.`,
 };
 const unnamedSyntaxFault: JsonFault = {
   path: '',

@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as fc from 'fast-check';
-import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
+import { JsonError, MAX_JSON_VALUES, parseStrictJson } from '#shared/json/strict_json.ts';
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text));
 const fault = (text: string | Uint8Array) => {
@@ -70,6 +70,8 @@ test('each thing that two readers could understand differently is refused at its
     [deep(33), `too_deep ${'/0'.repeat(32)}`],
     [deep(200_000), `too_deep ${'/0'.repeat(32)}`],
     ['['.repeat(200_000), `too_deep ${'/0'.repeat(32)}`],
+    [`[${'0,'.repeat(MAX_JSON_VALUES - 2)}0,0]`, 'too_many_values '],
+    [`[${'{},'.repeat(MAX_JSON_VALUES / 2)}{}]`, 'too_many_values '],
   ] as const) {
     t.is(fault(text), expected, text.slice(0, 60));
   }
@@ -89,6 +91,8 @@ test('unusual but sound JSON is accepted', t => {
   ]) {
     t.deepEqual(parse(text), JSON.parse(text), text);
   }
+  const most = parse(`[${'0,'.repeat(MAX_JSON_VALUES - 2)}0]`);
+  t.is(Array.isArray(most) && most.length, MAX_JSON_VALUES - 1);
 });
 
 test('a syntax error names line and column', t => {
