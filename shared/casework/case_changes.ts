@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { invalidTransition, unprocessable, orNotFound } from '#shared/interface/errors.ts';
+import { conflict, invalidTransition, unprocessable, orNotFound } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
-import type { CaseChange, NewCase } from './case_input.ts';
+import type { CaseChange, NewCase, NewCaseStatus } from './case_input.ts';
 import { findTargets, linkTargets } from './case_links.ts';
 import { type CaseStatus, type LinkedIds, type NewEntry, noteInCase } from './case_timeline.ts';
 import { Case, caseColumns, type CaseDetail, findCase } from './cases.ts';
@@ -74,17 +74,23 @@ export const caseTransitions: Record<CaseStatus, readonly CaseStatus[]> = {
   closed: ['investigating'],
 };
 
-/** Moves a case to another status; repeating its status changes nothing. Throws `not_found` and `invalid_transition`. */
+/**
+ * Moves a case to another status; repeating its status changes nothing. Throws `not_found`, `conflict` where it is not in the status
+ * that it was to be moved `from`, and `invalid_transition`.
+ */
 export async function changeCaseStatus(
   tx: Db,
   tenant: Tenant,
   id: string,
-  { status, closing_note = null }: { status: CaseStatus; closing_note?: string | null | undefined },
+  { status, closing_note: note, from }: z.output<typeof NewCaseStatus>,
   { actor_id }: Actor,
   now: number,
 ): Promise<{ before: Case; after: Case }> {
   const { org_id, environment } = tenant;
+  const closing_note = note ?? null;
   const before = await lockCase(tx, tenant, id);
+  if (from !== undefined && from !== before.status)
+    throw conflict(`The case is ${before.status} now, no longer ${from}.`);
   if (status === before.status) return { before, after: before };
   const allowed = caseTransitions[before.status];
   if (!allowed.includes(status))

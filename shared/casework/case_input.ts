@@ -29,7 +29,11 @@ export const CaseChange = z
   .meta({ id: 'CaseChange', override: { minProperties: 1 }, examples: [{ priority: 'critical' }] });
 
 export const NewCaseStatus = z
-  .strictObject({ status: CaseStatus, closing_note: lines(2_000).optional() })
+  .strictObject({
+    status: CaseStatus,
+    closing_note: lines(2_000).optional(),
+    from: CaseStatus.optional().meta({ description: 'change it only if this is its status, otherwise answer 409' }),
+  })
   .refine(({ status, closing_note }) => closing_note === undefined || status === 'closed', {
     path: ['closing_note'],
     error: 'must be left out unless the status is closed',

@@ -106,6 +106,16 @@ for (const from of ['open', 'investigating', 'closed'] as const) {
   }
 }
 
+test('a case is moved from the status that it is said to have, or not at all', async t => {
+  const { as } = await withPerson(t);
+  const { id } = await opened(as);
+  const path = `/v1/cases/${id}/status`;
+  const late = await as.post(path, { status: 'closed', from: 'investigating' });
+  t.is(late.status, 409);
+  t.is(late.body.error.message, 'The case is open now, no longer investigating.');
+  t.is((await as.post(path, { status: 'closed', from: 'open' })).body.status, 'closed');
+});
+
 test('reopening clears the closing note, and the timeline keeps it', async t => {
   const { as } = await withPerson(t);
   const { id } = await opened(as);

@@ -44,7 +44,8 @@ browserTest('who undoes what somebody else has changed since is told', async t =
   await undo.waitFor();
   await as.post(`/v1/cases/${id}/status`, { status: 'closed', closing_note: 'The owner did.' });
   await undo.click();
-  await page.getByRole('alert').getByText('A case that is closed cannot become open').waitFor();
+  await page.getByRole('alert').getByText('Someone else has changed the status since.').waitFor();
+  t.is((await as.get(`/v1/cases/${id}`)).body.status, 'closed');
 });
 
 browserTest('a pack is built, shared by a link that a stranger opens, and the link revoked', async t => {
