@@ -2,7 +2,7 @@ import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { forgetAll, refreshAll, whenFactorIsStale, whenSignedOut } from '#api/dashboard/browser/reading/store.ts';
-import { SessionContext, signedIn } from './session.tsx';
+import { readerOf, SessionContext, signedIn } from './session.tsx';
 import { forgetRecent } from '#api/dashboard/browser/search/recent.ts';
 import { Shell } from './shell.tsx';
 import { EnrollGate } from '#api/dashboard/browser/sign_in/enroll_gate.tsx';
@@ -39,7 +39,7 @@ export function App({ hasSession }: { hasSession: boolean }) {
   };
   // Tabs share a cookie. The one in which somebody asked for a link hears of it from the one in which the link was opened; and one that
   // shows another person's or organization's things must not go on with them.
-  const who = session && `${session.me.user.id} ${session.me.organization.id}`;
+  const who = session && readerOf(session);
   const whoWas = useRef(who);
   useEffect(() => {
     if (who && whoWas.current && who !== whoWas.current) location.assign('/');

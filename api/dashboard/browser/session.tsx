@@ -13,6 +13,9 @@ export const signedIn = (me: SessionMe): SignedIn => ({
   may: permission => mayRole(me.role, permission, me.environment),
 });
 
+/** Names who is signed in, and in which organization. */
+export const readerOf = ({ me }: SignedIn): string => `${me.user.id} ${me.organization.id}`;
+
 /** Who is signed in. Only within the shell, where somebody is. */
 export function useSession(): SignedIn {
   const session = useContext(SessionContext);

@@ -7,6 +7,7 @@ import { Sound } from '#api/dashboard/browser/parts/sound.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { Trouble } from '#api/dashboard/browser/parts/trouble.tsx';
+import { UnsentChanges } from '#api/dashboard/browser/parts/unsent_changes.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { places } from './places.ts';
 import { pages } from './routes.tsx';
@@ -45,6 +46,7 @@ export function Shell() {
       </header>
       <main id="content">
         <Trouble />
+        <UnsentChanges />
         <Sound>
           <Router>
             {Object.entries(pages).map(([path, component]) => (

@@ -1,28 +1,23 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Problem, problemOf } from '#api/dashboard/browser/reading/problem.ts';
-import { refreshAll } from '#api/dashboard/browser/reading/store.ts';
+import { forgetUnsent, keepUnsent, sendUnsent, type Unsent } from '#api/dashboard/browser/reading/unsent.ts';
+import { readerOf, useSession } from '#api/dashboard/browser/session.tsx';
 import { useKeys } from './keys.ts';
 import { UNDO_OFFERED, UndoToast } from './use_undo.tsx';
 
-type Pending = { text: string; send: (options: { keepalive: boolean }) => Promise<unknown> };
+type Delayed = Pick<Unsent, 'text' | 'operation' | 'args'>;
 
 /**
  * Holds back for ten seconds what cannot be taken back once it is sent; until then it can be undone. It is sent at once when the page is
- * left. `waiting`: something is held back or under way.
+ * left, and again by the next one where no answer came; `UnsentChanges` says what failed. `waiting`: something is held back or under way.
  */
-export function useDelayed(): {
-  delay: (pending: Pending) => void;
-  waiting: boolean;
-  problem: Problem | null;
-  shown: ComponentChildren;
-} {
-  const [held, setHeld] = useState<Pending | null>(null);
+export function useDelayed(): { delay: (delayed: Delayed) => void; waiting: boolean; shown: ComponentChildren } {
+  const reader = readerOf(useSession());
+  const [held, setHeld] = useState<Unsent | null>(null);
   const [sending, setSending] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const pending = useRef<Pending | null>(null);
+  const pending = useRef<Unsent | null>(null);
   const timer = useRef<number | undefined>(undefined);
-  const take = (): Pending | null => {
+  const take = (): Unsent | null => {
     clearTimeout(timer.current);
     const taken = pending.current;
     pending.current = null;
@@ -33,15 +28,13 @@ export function useDelayed(): {
     const taken = take();
     if (!taken) return;
     setSending(true);
-    try {
-      await taken.send({ keepalive });
-    } catch (thrown) {
-      setProblem(problemOf(thrown));
-    }
-    await refreshAll();
+    await sendUnsent(taken, { keepalive });
     setSending(false);
   };
-  const undo = () => void take();
+  const undo = () => {
+    const taken = take();
+    if (taken) forgetUnsent(taken.key);
+  };
   useKeys(held ? { u: undo } : {});
   useEffect(() => {
     const leave = () => void send(true);
@@ -52,14 +45,15 @@ export function useDelayed(): {
     };
   }, []);
   return {
-    delay(next) {
-      setProblem(null);
-      pending.current = next;
-      setHeld(next);
+    delay(delayed) {
+      const until = Date.now() + UNDO_OFFERED;
+      const unsent = { ...delayed, key: crypto.randomUUID(), path: location.pathname, reader, until };
+      pending.current = unsent;
+      keepUnsent(unsent);
+      setHeld(unsent);
       timer.current = window.setTimeout(() => void send(false), UNDO_OFFERED);
     },
     waiting: held !== null || sending,
-    problem,
     shown: <UndoToast text={held?.text ?? null} undo={undo} />,
   };
 }

@@ -2,9 +2,7 @@ import { useState } from 'preact/hooks';
 import type { BodyOf } from '#api/client/call.ts';
 import type { Screening } from '#shared/screening/store/screenings.ts';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
-import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { useDelayed } from '#api/dashboard/browser/parts/use_delayed.tsx';
-import { change } from '#api/dashboard/browser/reading/operations.ts';
 
 type ScreeningDecision = BodyOf<'POST /v1/screenings/{id}/review'>['decision'];
 
@@ -17,7 +15,7 @@ const AS_GOOD_AS_CERTAIN = 0.95;
  */
 export function Review({ screening }: { screening: Screening }) {
   const [deciding, setDeciding] = useState<{ decision: ScreeningDecision; seen: Screening } | null>(null);
-  const { delay, waiting, problem, shown } = useDelayed();
+  const { delay, waiting, shown } = useDelayed();
   const decide = (decision: ScreeningDecision) => setDeciding({ decision, seen: screening });
   return (
     <>
@@ -28,12 +26,6 @@ export function Review({ screening }: { screening: Screening }) {
         Confirm match
       </button>
       {deciding && <Decide {...deciding} delay={delay} close={() => setDeciding(null)} />}
-      <ProblemNote problem={problem} />
-      {problem?.status === 409 && (
-        <p class="note">
-          This screening changed while you were reviewing it. Check the updated page, and decide again.
-        </p>
-      )}
       {shown}
     </>
   );
@@ -55,10 +47,10 @@ function Decide({
   const isCertain = undecided.some(match => match.features.key !== null || match.score >= AS_GOOD_AS_CERTAIN);
   const act = async (reason: string) => {
     const body = { decision, updated_at, ...(reason && { reason }) };
-    const key = crypto.randomUUID();
     delay({
       text: isFalse ? 'Marked as false positive.' : 'Match confirmed.',
-      send: options => change('POST /v1/screenings/{id}/review', { params: { id }, body }, key, options),
+      operation: 'POST /v1/screenings/{id}/review',
+      args: { params: { id }, body },
     });
   };
   return (
