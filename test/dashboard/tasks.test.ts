@@ -55,7 +55,8 @@ browserTest('twenty incidents are triaged by keyboard, a key each', async t => {
       .length;
   for (let keys = 1; keys <= 20; keys += 1) {
     await page.keyboard.press('a');
-    await until(async () => (await handled()) === keys);
+    // Some are pressed while the one before is not answered yet.
+    if (keys % 4 === 0) await until(async () => (await handled()) === keys);
   }
   await page.getByText('Incident acknowledged').waitFor();
   await page.keyboard.press('u');

@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import avaTest from 'ava';
-import { until } from './until.ts';
+import { PATIENCE, until } from './until.ts';
 
 const url = process.env['TEST_BROWSER'];
 
@@ -50,7 +50,7 @@ export async function openWindow(
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   t.teardown(() => context.close());
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(PATIENCE);
   if (cookie) {
     const [name = '', value = ''] = cookie.split(/=(.*)/);
     await context.addCookies([{ name, value, url: address }]);

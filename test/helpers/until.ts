@@ -1,5 +1,5 @@
 /** How long, in milliseconds, a test waits for what has to come: a hundred times as long as it takes, on a machine that is busy. */
-const PATIENCE = 90_000;
+export const PATIENCE = 90_000;
 
 /** Asks again and again until it holds; throws after a minute and a half, so that the other tests still have their turn. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {

@@ -8,6 +8,8 @@ import { refreshAll, wantsFactorAgain } from './store.ts';
 export type Mutation<O extends Operation> = {
   run: (args: ArgsOf<O>) => Promise<DataOf<O> | null>;
   busy: boolean;
+  /** Whether one is under way at this moment, which may not have been drawn yet. */
+  isRunning: () => boolean;
   problem: Problem | null;
   clear: () => void;
 };
@@ -23,6 +25,7 @@ export function useChange<O extends Operation>(operation: O, { refresh = true } 
   const unanswered = useRef<{ text: string; key: string } | null>(null);
   return {
     busy,
+    isRunning: () => running.current,
     problem,
     clear: () => setProblem(null),
     async run(args) {

@@ -77,7 +77,7 @@ export function AlertQueue() {
   // What is selected is what a key is about; else the alert that the mark is at.
   const start = (alert: Alert, name: ActionName) =>
     selection.isAny() && isForMany(name) ? askMany(name) : acting.start(alert, name);
-  const mark = useMark('/alerts', rows ?? [], { start, toggle: selection.toggle, undo: undoing.undo });
+  const mark = useMark('/alerts', rows ?? [], acting, { start, toggle: selection.toggle, undo: undoing.undo });
   const isDone = ({ id }: Alert) => moved.has(id);
   return (
     <Page title="Alerts" actions={<QueueKeys of="alert" shown={mark.keysShown} show={mark.showKeys} />}>

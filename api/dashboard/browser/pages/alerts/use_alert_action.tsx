@@ -14,6 +14,9 @@ export type Acting<T> = {
   /** Takes an action, or asks for its reason first. Nothing happens where the state does not allow it. */
   start: (thing: T, name: ActionName) => void;
   busy: boolean;
+  isRunning: () => boolean;
+  /** Whether the last action was refused. */
+  failed: boolean;
   /** The dialog that asks, and what went wrong without one. */
   shown: ComponentChildren;
 };
@@ -34,13 +37,14 @@ type Change<T> = {
   send: (args: { params: { id: string }; body: BodyOf<'POST /v1/alerts/{id}/actions'> }) => Promise<T | null>;
   allowed: (thing: T) => AlertActionKind[];
   busy: boolean;
+  isRunning: () => boolean;
   problem: Problem | null;
   clear: () => void;
 };
 
 /** Acting on something through a change of it; `after` hears of what was done. */
 export function useActing<T extends { id: string; title: string }>(
-  { send, allowed, busy, problem, clear }: Change<T>,
+  { send, allowed, busy, isRunning, problem, clear }: Change<T>,
   after: (thing: T, name: ActionName) => void,
 ): Acting<T> {
   const [asking, setAsking] = useState<{ thing: T; action: AlertActionKind } | null>(null);
@@ -58,6 +62,8 @@ export function useActing<T extends { id: string; title: string }>(
   };
   return {
     busy,
+    isRunning,
+    failed: problem !== null,
     start(thing, name) {
       const action = allowed(thing).find(action => action.name === name);
       if (!action || busy) return;

@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useKeys } from '#api/dashboard/browser/parts/keys.ts';
+import type { Acting } from './use_alert_action.tsx';
 import { type ActionName, alertActions } from './alert_action_names.ts';
 
 /** Where the mark was last, for whoever comes back from a row's page to the queue. */
@@ -9,11 +10,12 @@ let last: string | null = null;
 /**
  * The mark on one row of a queue, and the keys that move it, open its page under `at_path`, select it, act on it and undo that. The focus
  * goes with it, to the link of its row, so that a screen reader reads what is marked, and the browser keeps it in view. Keys may be
- * pressed faster than the page is drawn: each is about the row that the one before it moved to.
+ * pressed faster than the page is drawn, or an action answered: each is about the row that the one before it moved to.
  */
 export function useMark<T extends { id: string }>(
   at_path: string,
   rows: T[],
+  { busy, isRunning, failed }: Pick<Acting<T>, 'busy' | 'isRunning' | 'failed'>,
   acts: {
     start: (row: T, name: ActionName) => void;
     toggle: (id: string) => void;
@@ -59,6 +61,20 @@ export function useMark<T extends { id: string }>(
     const isElsewhere = last !== null && last !== from && place.current.rows.some(({ id }) => id === last);
     if (!isElsewhere) put(row);
   };
+  const latest = useRef(acts);
+  latest.current = acts;
+  const held = useRef<(() => void)[]>([]);
+  useEffect(() => {
+    if (failed || document.querySelector('dialog[open]')) held.current = [];
+    else while (!busy && !isRunning() && held.current.length > 0) held.current.shift()?.();
+  });
+  /** What is pressed while an action is under way is about the row that it leads to, and waits for it. */
+  const inTurn =
+    (act: () => void, isAction = false) =>
+    () => {
+      if (held.current.length > 0 || (isAction && isRunning())) held.current.push(act);
+      else act();
+    };
   const onCurrent = (act: (row: T) => void) => () => {
     const row = current();
     if (row) act(row);
@@ -66,16 +82,26 @@ export function useMark<T extends { id: string }>(
   const move = (by: number) => () => put(place.current.rows[at() + by]);
   const open = onCurrent(({ id }) => route(`${at_path}/${id}`));
   const actions = alertActions.flatMap(({ name, key }) =>
-    key ? [[key, onCurrent(row => acts.start(row, name))] as const] : [],
+    key
+      ? [
+          [
+            key,
+            inTurn(
+              onCurrent(row => latest.current.start(row, name)),
+              true,
+            ),
+          ] as const,
+        ]
+      : [],
   );
   useKeys({
-    j: move(1),
-    ArrowDown: move(1),
-    k: move(-1),
-    ArrowUp: move(-1),
+    j: inTurn(move(1)),
+    ArrowDown: inTurn(move(1)),
+    k: inTurn(move(-1)),
+    ArrowUp: inTurn(move(-1)),
     o: open,
     Enter: open,
-    x: onCurrent(({ id }) => acts.toggle(id)),
+    x: inTurn(onCurrent(({ id }) => acts.toggle(id))),
     ...(acts.snooze && { s: onCurrent(acts.snooze) }),
     u: acts.undo,
     '?': () => showKeys(true),

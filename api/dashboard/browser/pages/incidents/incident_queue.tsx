@@ -16,7 +16,7 @@ import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import { periodFilters } from '#api/dashboard/browser/parts/period.ts';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { useScreen } from '#api/dashboard/browser/parts/use_screen.ts';
-import { Time, Usd } from '#api/dashboard/browser/parts/values.tsx';
+import { Time, UsdPaid } from '#api/dashboard/browser/parts/values.tsx';
 import { type Narrowing, useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import type { Incident } from '#shared/casework/incidents.ts';
 import { IncidentPanel } from './incident_panel.tsx';
@@ -61,7 +61,7 @@ export function IncidentQueue() {
   };
   const start = (incident: SomeIncident, name: ActionName) =>
     selection.isAny() && isForMany(name) ? askMany(name) : acting.start(incident, name);
-  const mark = useMark<SomeIncident>('/incidents', rows, {
+  const mark = useMark<SomeIncident>('/incidents', rows, acting, {
     start,
     toggle: selection.toggle,
     undo: undoing.undo,
@@ -171,7 +171,8 @@ const columnsOf = (selected: ReadonlySet<string>, toggle: (id: string) => void):
           {incident.title}
         </a>
         <small class="quiet">
-          <IncidentAgents of={incident} /> · {incident.detectors.map(wordsOf).join(', ')}
+          <IncidentAgents of={incident} /> · {incident.alert_count > 1 && `${countText(incident.alert_count)} alerts: `}
+          {incident.detectors.map(wordsOf).join(', ')}
           {incidentState(incident) !== 'open' && ` · ${incidentState(incident)}`}
           <span class="only-narrow">
             {' · '}
@@ -182,13 +183,12 @@ const columnsOf = (selected: ReadonlySet<string>, toggle: (id: string) => void):
     ),
   },
   { name: 'Severity', sort: 'severity', show: ({ severity }) => <Badge of={severity} /> },
-  { name: 'Alerts', align: 'end', from: 'middle', show: ({ alert_count }) => countText(alert_count) },
   {
     name: 'Amount',
     sort: 'amount',
     align: 'end',
     from: 'middle',
-    show: ({ amount_usd_minor }) => <Usd cents={amount_usd_minor} />,
+    show: ({ amount_usd_minor }) => <UsdPaid cents={amount_usd_minor} />,
   },
   { name: 'Last activity', from: 'middle', show: ({ last_at }) => <Time at={last_at} ago /> },
 ];
