@@ -52,6 +52,7 @@ export const me = [
     operation_id: 'setNotificationSettings',
     tag: 'Account',
     summary: 'Set what you are notified of in this organization, and when',
+    description: 'What is left out stays as it is.',
     access: { session: 'account' },
     changes: [],
     body: NewNotificationSettings,

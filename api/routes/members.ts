@@ -16,6 +16,7 @@ import {
   listMembers,
   Member,
   MemberChange,
+  MemberFilters,
   NewMember,
   removeMember,
 } from '#shared/people/members.ts';
@@ -34,10 +35,15 @@ export const members = [
       'Keys, and people who may not manage members, see whom to assign: `role` and what else concerns access is left out.',
     access: { scopes: ['cases:write'], session: 'read' },
     version: { of: 'answer' },
-    query: z.strictObject(pageQuery),
+    query: MemberFilters.extend(pageQuery),
     responses: [[200, 'A page of members', PageOf(ListedMember).meta({ id: 'MemberPage' })]],
     handle: async ({ query, caller }, { db, config }) => {
-      const page = await listMembers(db, caller.org_id, pageRequest(config.secret_key, 'members', caller, query));
+      const page = await listMembers(
+        db,
+        caller.org_id,
+        query,
+        pageRequest(config.secret_key, 'members', caller, query),
+      );
       const manages = caller.kind === 'session' && mayRole(caller.role, 'administer', config.environment);
       return manages ? page : { ...page, data: page.data.map(asColleague) };
     },

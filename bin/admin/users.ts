@@ -42,7 +42,7 @@ export const users: AdminCommand[] = [
     options: [orgOption],
     async run(options, services) {
       const { org_id } = await tenantOf(options, services);
-      const { data } = await listMembers(services.db, org_id, { limit: 10_000, after: null, cursorAfter: String });
+      const { data } = await listMembers(services.db, org_id, {}, { limit: 10_000, after: null, cursorAfter: String });
       return { data };
     },
   },

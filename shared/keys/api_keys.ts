@@ -107,19 +107,19 @@ export const revokeApiKey = (db: Db, org_id: string, id: string, now: number) =>
 export const listApiKeys = (db: Db, org_id: string) =>
   db.any(sql.type(ApiKey)`select ${columns} from api_keys where org_id = ${org_id} order by id desc`);
 
-/** The keys of a tenant, revoked ones too, newest first; with `only`, that one. */
+/** The keys of a tenant, revoked ones too, newest first; with `only`, those. */
 export async function pageApiKeys(
   db: Db,
   { org_id, environment }: Tenant,
   page: PageRequest,
-  only?: string,
+  only?: readonly string[],
 ): Promise<Page<ApiKey>> {
   const rows = await db.any(sql.type(ApiKey)`
     select ${columns} from api_keys
     where ${sql.and([
       sql.fragment`org_id = ${org_id} and env = ${envOf[environment] ?? null}`,
       page.after !== null && sql.fragment`id < ${page.after}`,
-      only !== undefined && sql.fragment`id = ${only}`,
+      only !== undefined && sql.fragment`id = any(${sql.array(only, 'text')})`,
     ])}
     order by id desc limit ${page.limit + 1}`);
   return pageOf(rows, page, key => key.id);

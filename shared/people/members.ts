@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { conflict, forbidden, notFound, orNotFound } from '#shared/interface/errors.ts';
-import { Id } from '#shared/interface/ids.ts';
+import { Id, IdList } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { addMember, Email, ensureUser, findMember, RoleName } from './users.ts';
 import { type Role, roles } from '#shared/interface/roles.ts';
@@ -97,13 +97,25 @@ export async function removeMember(tx: Db, manager: Manager, user_id: string): P
   return before;
 }
 
-/** Members of an organization, latest first. */
-export async function listMembers(db: Db, org_id: string, page: PageRequest): Promise<Page<Member>> {
+/** The filters of the list. */
+export const MemberFilters = z.strictObject({
+  ids: IdList('usr').optional().meta({ description: 'these members alone: up to 200 ids, separated by commas' }),
+});
+export type MemberFilters = z.infer<typeof MemberFilters>;
+
+/** Members of an organization, latest first, filtered. */
+export async function listMembers(
+  db: Db,
+  org_id: string,
+  { ids }: MemberFilters,
+  page: PageRequest,
+): Promise<Page<Member>> {
   const [at, user_id] = page.after?.split(' ') ?? [];
   const rows = await db.any(sql.type(Member)`
     select ${columns} from members m join users u on u.id = m.user_id
     where ${sql.and([
       sql.fragment`m.org_id = ${org_id}`,
+      ids !== undefined && sql.fragment`m.user_id = any(${sql.array(ids, 'text')})`,
       at !== undefined && user_id !== undefined && sql.fragment`(m.created_at, m.user_id) < (${at}, ${user_id})`,
     ])}
     order by m.created_at desc, m.user_id desc limit ${page.limit + 1}`);

@@ -34,9 +34,16 @@ export const NewNotificationSettings = z
   .strictObject({
     incidents: z
       .enum(['off', 'low', 'medium', 'high', 'critical'])
+      .optional()
       .meta({ description: 'from which severity on you are notified of incidents' }),
-    assignments: z.boolean().meta({ description: 'whether you are notified of cases that others assign to you' }),
-    mentions: z.boolean().meta({ description: 'whether you are notified of comments with your @name or @email' }),
+    assignments: z
+      .boolean()
+      .optional()
+      .meta({ description: 'whether you are notified of cases that others assign to you' }),
+    mentions: z
+      .boolean()
+      .optional()
+      .meta({ description: 'whether you are notified of comments with your @name or @email' }),
     digest: z.boolean().optional().meta({ description: 'whether you get a summary each day at 08:00' }),
     time_zone: TimeZone.optional().meta({ description: 'of the summary and of quiet hours' }),
     quiet_hours: z
@@ -63,7 +70,9 @@ export type NewNotificationSettings = z.output<typeof NewNotificationSettings>;
 
 export const NotificationSettings = z
   .object({
-    ...NewNotificationSettings.shape,
+    incidents: NewNotificationSettings.shape.incidents.unwrap(),
+    assignments: z.boolean(),
+    mentions: z.boolean(),
     digest: z.boolean(),
     time_zone: z.string(),
     quiet_hours: z.object({ from: z.string(), to: z.string() }).nullable(),

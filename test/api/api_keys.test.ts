@@ -108,6 +108,7 @@ test('keys are listed newest first, page by page, without their secret', async t
     data: [data[2]],
     next_cursor: null,
   });
+  t.deepEqual((await ada.get(`/v1/api-keys?ids=${full.id}`)).body, { data: [data[2]], next_cursor: null });
 });
 
 test('that a key was used shows in the list, and its ETag moves', async t => {

@@ -94,6 +94,9 @@ test('members are listed who joined last first, page by page, with whether they 
     if (cursor) t.is((await elsewhere.get(`/v1/members?limit=2${cursor}`)).status, 400);
   } while (cursor);
   t.deepEqual(paged, expected);
+  const ids = [owner, ...people].map(({ user }) => user.id).join(',');
+  t.is((await owner.get(`/v1/members?ids=${ids}`)).body.data.length, 4);
+  t.deepEqual((await elsewhere.get(`/v1/members?ids=${ids}`)).body.data, []);
 });
 
 test('an admin makes, changes and removes developers and admins, and never owners', async t => {

@@ -94,6 +94,8 @@ test('what waits is queued by reconcile, and settings are each member’s own', 
   const chosen = { incidents: 'low', assignments: false, mentions: false };
   t.deepEqual((await ada.put('/v1/me/notifications', chosen)).body, { ...chosen, ...more });
   t.deepEqual((await ada.get('/v1/me/notifications')).body, { ...chosen, ...more });
+  t.is((await ada.put('/v1/me/notifications', { mentions: true })).body.mentions, true);
+  t.deepEqual((await ada.put('/v1/me/notifications', { mentions: false })).body, { ...chosen, ...more });
   const quiet = { digest: true, time_zone: 'Europe/Berlin', quiet_hours: { from: '22:00', to: '07:00' } };
   await ada.put('/v1/me/notifications', { ...chosen, ...quiet });
   t.deepEqual((await ada.put('/v1/me/notifications', chosen)).body, { ...chosen, ...more, ...quiet });

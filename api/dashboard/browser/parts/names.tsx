@@ -1,4 +1,3 @@
-import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { useRecord } from '#api/dashboard/browser/reading/use_record.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 import { shortened } from './format.ts';
@@ -36,12 +35,10 @@ export function PayeeName({ id }: { id: string }) {
 /** Who did something: a person, a key, or nobody, which is the system. */
 export function ActorName({ id }: { id: string | null }) {
   const { me } = useSession();
-  const { data } = useReading('GET /v1/members', id?.startsWith('usr_') ? { query: { limit: 200 } } : null, STILL);
-  const keys = useReading('GET /v1/api-keys', id?.startsWith('key_') ? { query: { limit: 200 } } : null, STILL);
+  const member = useRecord('GET /v1/members', id?.startsWith('usr_') && id !== me.user.id ? id : null);
+  const key = useRecord('GET /v1/api-keys', id?.startsWith('key_') ? id : null);
   if (id === null) return <span class="quiet">System</span>;
   if (id === me.user.id) return <span>You</span>;
-  const member = data?.data.find(member => member.id === id);
   if (member) return <span title={id}>{member.name ?? member.email}</span>;
-  const key = keys.data?.data.find(key => key.id === id);
   return <span title={id}>{key ? `API key “${key.name}”` : shortened(id)}</span>;
 }

@@ -12,7 +12,9 @@ type ByIds =
   | 'GET /v1/alerts'
   | 'GET /v1/events'
   | 'GET /v1/packs'
-  | 'GET /v1/screenings';
+  | 'GET /v1/screenings'
+  | 'GET /v1/members'
+  | 'GET /v1/api-keys';
 
 /** What is asked for at once: whoever looks at a record, and its id. */
 type Batch = { members: Map<() => void, string>; stop: () => void };

@@ -27,9 +27,8 @@ export function Notifications() {
       <Loaded known={known}>
         {settings => {
           const { incidents, assignments, mentions, digest, time_zone, quiet_hours } = settings;
-          const now = { incidents, assignments, mentions };
           const set = (changed: Partial<BodyOf<'PUT /v1/me/notifications'>>) =>
-            void run({ body: { ...now, time_zone: digest || quiet_hours ? time_zone : zoneHere, ...changed } });
+            void run({ body: { time_zone: digest || quiet_hours ? time_zone : zoneHere, ...changed } });
           return (
             <div class="form">
               <Choice
