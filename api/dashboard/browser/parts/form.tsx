@@ -4,7 +4,8 @@ import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 import { ProblemNote } from './problem_note.tsx';
 
 type FieldProps = { label: string; hint?: string; problem?: string | undefined };
-type Described = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean | undefined };
+/** What ties a control to its label, its hint, and what is wrong with it. */
+export type Described = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean | undefined };
 
 /** A label, the control that `children` makes with what ties it to the label, a hint, and what is wrong with it. */
 export function Field({
@@ -117,7 +118,7 @@ export const Tick = ({
     <input type="checkbox" checked={value} onChange={event => set(event.currentTarget.checked)} />
     <span>
       {label}
-      {hint && <small class="quiet"> {hint}</small>}
+      {hint && <small class="quiet block">{hint}</small>}
     </span>
   </label>
 );

@@ -1,25 +1,27 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { useRecord } from '#api/dashboard/browser/reading/use_record.ts';
+import type { Described } from './form.tsx';
 import { shortened } from './format.ts';
 
 /** What can be picked by its name. */
-export type Pickable = 'agent' | 'owner' | 'payee' | 'mandate' | 'member' | 'endpoint';
+export type Pickable = 'agent' | 'owner' | 'payee' | 'mandate' | 'member' | 'endpoint' | 'key';
 
 type Choice = [id: string, name: string];
 
+type Picking = { of: Pickable; value: string; set: (id: string) => void };
+type More = Partial<Described> & { placeholder?: string; required?: boolean };
+
 /** A filter by a record, picked by its name from what is suggested as one types. */
-export function PickFilter({
-  of,
-  label,
-  value,
-  set,
-}: {
-  of: Pickable;
-  label: string;
-  value: string;
-  set: (id: string) => void;
-}) {
+export const PickFilter = ({ label, ...picking }: Picking & { label: string }) => (
+  <label class="text">
+    <span>{label}</span>
+    <PickInput {...picking} placeholder="Any" />
+  </label>
+);
+
+/** A record, picked by its name or its id from what is suggested as one types. `more`: what else its input has. */
+export function PickInput({ of, value, set, ...more }: Picking & More) {
   const list = useId();
   // Null while nothing is being typed: then it shows what is picked.
   const [typed, setTyped] = useState<string | null>(null);
@@ -28,7 +30,8 @@ export function PickFilter({
   const { choices, picked } = sources[of](isNear ? (typed?.trim() ?? '') : null, value);
   const options = distinct(choices);
   const take = (text: string) => {
-    const id = text === '' ? '' : options.find(([, name]) => name === text)?.[0];
+    const isId = /^[a-z]{3}_[0-9A-Z]{26}$/i.test(text.trim());
+    const id = text === '' ? '' : isId ? text.trim() : options.find(([, name]) => name === text)?.[0];
     setTyped(id === undefined ? text : null);
     if (id !== undefined && id !== value) set(id);
   };
@@ -38,13 +41,12 @@ export function PickFilter({
   }, [choices.length, choices[0]?.[0]]);
   const shown = value && (options.find(([id]) => id === value)?.[1] ?? picked ?? shortened(value));
   return (
-    <label class="text">
-      <span>{label}</span>
+    <>
       <input
+        {...more}
         type="text"
         list={list}
         value={typed ?? shown}
-        placeholder="Any"
         maxLength={200}
         onFocus={() => setNear(true)}
         onInput={event => take(event.currentTarget.value)}
@@ -55,7 +57,7 @@ export function PickFilter({
           <option key={id} value={name} />
         ))}
       </datalist>
-    </label>
+    </>
   );
 }
 
@@ -102,8 +104,17 @@ const sources: Record<
     return { choices: (data?.data ?? []).map(({ id, name }) => [id, name]), picked: one?.name };
   },
   member: (text, id) => {
-    const { data } = useReading('GET /v1/members', text === null && !id ? null : { query: { limit: 200 } }, STILL);
-    return { choices: (data?.data ?? []).map(member => [member.id, member.name ?? member.email]), picked: null };
+    const { data } = useReading('GET /v1/members', text === null ? null : { query: { limit: 200 } }, STILL);
+    const one = useRecord('GET /v1/members', id || null);
+    return {
+      choices: (data?.data ?? []).map(member => [member.id, member.name ?? member.email]),
+      picked: one?.name ?? one?.email,
+    };
+  },
+  key: (text, id) => {
+    const { data } = useReading('GET /v1/api-keys', text === null ? null : { query: { limit: 200 } }, STILL);
+    const one = useRecord('GET /v1/api-keys', id || null);
+    return { choices: (data?.data ?? []).map(({ id, name }) => [id, name]), picked: one?.name };
   },
   endpoint: (text, id) => {
     const { data } = useReading(

@@ -23,7 +23,7 @@ export function Ingestion() {
             none: 'Last 24 hours',
             names: { 168: 'Last 7 days', 744: 'Last 31 days' },
           },
-          { name: 'key_id', label: 'API key', kind: 'text', hint: 'key_…' },
+          { name: 'key_id', label: 'API key', kind: 'pick', of: 'key' },
         ]}
       />
       <List

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { Mandate } from '#shared/mandates/store/mandates.ts';
-import { Choice, Form, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
+import { Field, Form, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
+import { PickInput } from '#api/dashboard/browser/parts/pick_filter.tsx';
 import { Section } from '#api/dashboard/browser/parts/page.tsx';
 import { LocalTimeField } from '#api/dashboard/browser/parts/time_field.tsx';
 import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
-import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { useRecord } from '#api/dashboard/browser/reading/use_record.ts';
 import { ConstraintBuilder } from './constraint_builder.tsx';
 import type { MandateDraft } from './mandate_draft.ts';
 import { MandateSentence } from './mandate_sentence.tsx';
@@ -140,49 +141,29 @@ function Agent({
   put: (changed: Partial<MandateDraft>) => void;
   problem: Problem | null;
 }) {
-  const { data } = useReading('GET /v1/agents', { query: { limit: 200 } }, STILL);
-  const agents = data?.data ?? [];
-  const isListed = agents.some(({ id }) => id === agent_id);
-  const [other, setOther] = useState(false);
-  const isOther = other || (data !== null && agent_id !== '' && !isListed);
+  const isUnseen = useRecord('GET /v1/agents', agent_id || null) === null;
   return (
     <>
-      <Choice
-        label="Agent"
-        value={isOther ? OTHER : agent_id}
-        set={id => {
-          setOther(id === OTHER);
-          put({ agent_id: id === OTHER ? '' : id });
-        }}
-        none="Select an agent"
-        of={[
-          ...agents.map(({ id, name, external_id }) => [id, name ?? external_id ?? id] as const),
-          [OTHER, 'Other agent (by ID)'],
-        ]}
-        problem={isOther ? undefined : problem?.at('/agent_id')}
-      />
-      {isOther && (
-        <div class="field-row">
-          <TextField
-            label="Agent ID"
-            value={agent_id}
-            set={id => put({ agent_id: id.trim() })}
-            required
-            placeholder="agt_…"
-            problem={problem?.at('/agent_id')}
-          />
-          <TextField
-            label="Owner ID"
-            hint="Required for an agent that has not paid yet."
-            value={owner_id ?? ''}
-            set={id => put(id.trim() ? { owner_id: id.trim() } : { owner_id: undefined })}
-            placeholder="own_…"
-            problem={problem?.at('/owner_id')}
-          />
-        </div>
+      <Field label="Agent" hint="Search by name, or paste an agent ID." problem={problem?.at('/agent_id')}>
+        {tie => <PickInput {...tie} of="agent" value={agent_id} set={id => put({ agent_id: id })} required />}
+      </Field>
+      {isUnseen && (
+        <Field
+          label="Owner"
+          hint="This agent has not paid yet. Search its owner by name, or paste an owner ID."
+          problem={problem?.at('/owner_id')}
+        >
+          {tie => (
+            <PickInput
+              {...tie}
+              of="owner"
+              value={owner_id ?? ''}
+              set={id => put({ owner_id: id || undefined })}
+              required
+            />
+          )}
+        </Field>
       )}
     </>
   );
 }
-
-const OTHER = 'other';
