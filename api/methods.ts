@@ -7,7 +7,12 @@ import { Problem } from '#shared/interface/errors.ts';
  */
 export function refuseMethod(ctx: Context, methods: readonly string[]): void {
   if (methods.length === 0)
-    throw new Problem('not_found', 'There is nothing at this path. GET /v1/openapi.json lists what there is.');
+    throw new Problem(
+      'not_found',
+      ctx.accepts('json', 'html') === 'html'
+        ? 'Check the address, or search for the record in the dashboard.'
+        : 'There is nothing at this path. GET /v1/openapi.json lists what there is.',
+    );
   const allow = [...new Set([...methods, 'OPTIONS'])].toSorted().join(', ');
   if (ctx.method !== 'OPTIONS') {
     throw new Problem('method_not_allowed', `This path answers ${allow}.`, { headers: { Allow: allow } });

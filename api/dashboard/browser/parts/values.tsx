@@ -20,6 +20,10 @@ export const Sum = ({ text }: { text: string }) => <span class={text.length < 30
 export const Usd = ({ cents }: { cents: string | null }) =>
   cents === null ? <span title="No US dollar price available">–</span> : <Sum text={usdText(cents)} />;
 
+/** US cents that payments come to: of less than one, that it is less. */
+export const UsdPaid = ({ cents }: { cents: string | null }) =>
+  cents === '0' ? <Sum text="<$0.01" /> : <Usd cents={cents} />;
+
 /** What was paid, and in dollars where it was paid in something else. */
 export function Paid({ payment: { amount, amount_usd_minor } }: { payment: EventPayment }) {
   // Of less than ten cents, whole cents say too little; of dollars, nothing new.

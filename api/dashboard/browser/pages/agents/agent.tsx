@@ -69,7 +69,7 @@ const AgentFacts = ({ agent }: { agent: Agent }) => (
       ['First seen', <Time at={agent.first_seen_at} />],
       ['Last seen', <Time at={agent.last_seen_at} ago />],
       ['Your ID', agent.external_id && <Copy text={agent.external_id} whole />],
-      ['ID', <Copy text={agent.id} label="agent ID" whole />],
+      ['ID', <Copy text={agent.id} label="agent ID" />],
       ['Labels', <AgentLabels agent={agent} />],
     ]}
   />

@@ -2,7 +2,7 @@ import type { Incident } from '#shared/casework/incidents.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
-import { Time, Usd } from '#api/dashboard/browser/parts/values.tsx';
+import { Time, UsdPaid } from '#api/dashboard/browser/parts/values.tsx';
 
 /** How an incident stands: open, acknowledged when somebody has seen to all of it, or closed. */
 export const incidentState = ({ state, acknowledged }: Incident): string =>
@@ -34,7 +34,7 @@ export const IncidentTotals = ({ of }: { of: Incident }) => (
     {of.amount_usd_minor !== null && (
       <span>
         <strong>
-          <Usd cents={of.amount_usd_minor} />
+          <UsdPaid cents={of.amount_usd_minor} />
         </strong>{' '}
         in payments
       </span>

@@ -43,7 +43,7 @@ const State = ({ log: { size, analyzed_seq, archived_seq, checkpoint, last_verif
       ['Archived', archived_seq > 0 ? `Up to number ${countText(archived_seq)}` : null],
       ['Last signed', checkpoint && <Time at={checkpoint.created_at} ago />],
       ['Last verified', last_verified ? <LastVerified of={last_verified} /> : 'Never'],
-      ['Log name', origin],
+      ['Log name', <span class="wide">{origin}</span>],
     ]}
   />
 );

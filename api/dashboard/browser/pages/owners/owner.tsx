@@ -26,7 +26,7 @@ export function OwnerPage() {
                 ['First seen', <Time at={owner.first_seen_at} />],
                 ['Last seen', <Time at={owner.last_seen_at} ago />],
                 ['Your ID', owner.external_id && <Copy text={owner.external_id} whole />],
-                ['ID', <Copy text={owner.id} label="owner ID" whole />],
+                ['ID', <Copy text={owner.id} label="owner ID" />],
               ]}
             />
             <AgentsOf id={owner.id} />
