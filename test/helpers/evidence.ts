@@ -101,10 +101,17 @@ function holdWords(
   const [, cost] = /\bcost (\$[\d,]+\.\d+)/.exec(words) ?? [];
   if (cost) t.is(cost, formatUsdMicro(BigInt(evidence.spend_usd_micro)), words);
   const [, spent] = /^(\$[\d,]+\.\d+) spent within .* They are /.exec(words) ?? [];
-  if (spent) t.is(Number(spent.replaceAll(/[$,]/g, '')).toFixed(2), dollars(evidence).toFixed(2), words);
+  if (spent) t.is(centsOf(microOf(spent)), centsOf(BigInt(evidence.spend_usd_micro)), words);
 }
 
-const dollars = ({ spend_usd_micro }: AlertEvidence) => Number(spend_usd_micro) / 1_000_000;
+/** `$1,234.5` in millionths of a dollar. */
+function microOf(text: string): bigint {
+  const [whole = '', part = ''] = text.replaceAll(/[$,]/g, '').split('.');
+  return BigInt(whole + part.padEnd(6, '0'));
+}
+
+/** To the nearest cent, half a cent up. */
+const centsOf = (micro: bigint) => (micro + 5_000n) / 10_000n;
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 

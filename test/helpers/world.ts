@@ -16,6 +16,7 @@ import { needsSecondFactor, type Role } from '#shared/interface/roles.ts';
 import { createServices } from '#shared/running/services.ts';
 import { type Client, createClient, type Credential } from './client.ts';
 import { testDatabase } from './database.ts';
+import { lateQueue } from './late_queue.ts';
 import { createPeople } from './people.ts';
 import { setThresholds } from './thresholds.ts';
 
@@ -44,13 +45,13 @@ async function openDeployment(teardown: Teardown, { settings = {}, now = Date.no
     SECRET_KEY: randomBytes(32).toString('base64'),
     PORT: '0',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
-    DATABASE_POOL: '6',
+    DATABASE_POOL: '3',
     WEBHOOK_ALLOW_PRIVATE: 'true',
     ...settings,
   });
   const { close, ...opened } = await createServices(config, database, 'test');
   teardown(close);
-  const services = { ...opened, now };
+  const services = { ...opened, queue: config.redis_url ? opened.queue : lateQueue(opened.queue), now };
   const api = await startApi(services);
   teardown(api.stop);
   return { database, config, services, api };

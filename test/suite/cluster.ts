@@ -49,8 +49,8 @@ export async function openCluster(): Promise<Cluster> {
   const postgres = await openEmbeddedPostgres({ data_dir });
   const client = new pg.Client({ connectionString: postgres.owner_url });
   await client.connect();
-  // Tests kill processes, not the machine: nothing here has to outlast it.
-  for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit'])
+  // Tests kill processes, not the machine: nothing here has to outlast it. Their databases are small, and gone in a moment.
+  for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit', 'autovacuum'])
     await client.query(`alter system set ${setting} = off`);
   await client.query('select pg_reload_conf()');
   // Thousands of connections are opened: the passwords are random, and need not be made slow to guess.

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import avaTest from 'ava';
 import { isSkipped } from './elsewhere.ts';
 
@@ -35,6 +36,8 @@ export async function openRoom(files: readonly string[]): Promise<void> {
     }
   }
   loading = undefined;
+  // Threads and processes that the tests start load much of the same.
+  flushCompileCache();
   for (const { file, chain, args } of declarations) {
     const [first, ...rest] = args;
     if (typeof first !== 'string') declare(chain, args);
