@@ -29,13 +29,15 @@ type Options = {
   own_database?: boolean;
   /** Detectors keep to the thresholds of the contract instead of judging by rarity, in every organization of the test. */
   thresholds?: boolean;
+  /** Jobs are queued at once: other processes or threads work them off. */
+  worked?: boolean;
 };
 
 /** Called with what ends a service, for when it is needed no more. */
 type Teardown = (end: () => unknown) => void;
 
 /** A database and a service on it: the API on a free port. Workers do not run. */
-async function openDeployment(teardown: Teardown, { settings = {}, now = Date.now }: Options) {
+async function openDeployment(teardown: Teardown, { settings = {}, now = Date.now, worked }: Options) {
   const database = await testDatabase(teardown);
   const data_dir = await mkdtemp(join(tmpdir(), 'oversight-world-'));
   teardown(() => rm(data_dir, { recursive: true, force: true }));
@@ -45,13 +47,13 @@ async function openDeployment(teardown: Teardown, { settings = {}, now = Date.no
     SECRET_KEY: randomBytes(32).toString('base64'),
     PORT: '0',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
-    DATABASE_POOL: '3',
+    DATABASE_POOL: '6',
     WEBHOOK_ALLOW_PRIVATE: 'true',
     ...settings,
   });
   const { close, ...opened } = await createServices(config, database, 'test');
   teardown(close);
-  const services = { ...opened, queue: config.redis_url ? opened.queue : lateQueue(opened.queue), now };
+  const services = { ...opened, queue: worked || config.redis_url ? opened.queue : lateQueue(opened.queue), now };
   const api = await startApi(services);
   teardown(api.stop);
   return { database, config, services, api };
@@ -84,7 +86,7 @@ let worlds = 0;
 export async function world(t: ExecutionContext, options: Options = {}) {
   const { settings = {}, now = Date.now } = options;
   const is_special = Object.keys(settings).some(name => name !== 'ENVIRONMENT') || now !== Date.now;
-  const { own_database = is_special } = options;
+  const { own_database = is_special || options.worked } = options;
   const { database, config, services, api } = own_database
     ? await openDeployment(end => t.teardown(end), options)
     : await openCommon(settings);

@@ -6,7 +6,7 @@ import { world } from '#test/helpers/world.ts';
 import { startThread } from '#workers/start_thread.ts';
 
 test('a thread goes through the log, and what it counts is among the metrics of the process until it stops', async t => {
-  const { as, services, database } = await world(t, { own_database: true });
+  const { as, services, database } = await world(t, { worked: true });
   const thread = await startThread(services, database, ['detect']);
   await as.post('/v1/events', { events: [event(), event(), event()] });
   await until(async () => /^events_analyzed_total 3$/m.test(await services.metrics.text()));
