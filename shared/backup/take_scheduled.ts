@@ -122,7 +122,8 @@ async function make(services: Needed, open: Opens, storage: Storage, name: strin
       try {
         await needStored(storage, name, { size_bytes, sha256 }, signal);
       } catch (error) {
-        await storage.remove(name);
+        // Of one that was stopped meanwhile nothing bad is known: it goes with the backup of its time.
+        if (!signal.aborted) await storage.remove(name).catch(() => {});
         throw error;
       }
       return { size_bytes, sha256 };

@@ -126,7 +126,7 @@ async function anOrganization(data_dir: string): Promise<string> {
 async function image(t: ExecutionContext) {
   const tree = await temporaryFolder(t);
   installProduction(tree);
-  for (const path of /rm -r (.*)$/m.exec(containerfile)?.[1]?.split(' ') ?? [])
+  for (const path of [...containerfile.matchAll(/rm -r (.*)$/gm)].flatMap(([, paths = '']) => paths.split(' ')))
     await rm(join(tree, path), { recursive: true });
   await mkdir(join(tree, 'system'));
   await symlink(process.execPath, join(tree, 'system/node'));

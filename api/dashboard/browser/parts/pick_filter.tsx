@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { useRecord } from '#api/dashboard/browser/reading/use_record.ts';
 import type { Described } from './form.tsx';
@@ -20,7 +20,10 @@ export const PickFilter = ({ label, ...picking }: Picking & { label: string }) =
   </label>
 );
 
-/** A record, picked by its name or its id from what is suggested as one types. `more`: what else its input has. */
+/**
+ * A record, picked by its name or its id from what is suggested as one types. `more`: what else its input has. What is `required` is what
+ * the input says: text that is nobody's name picks nobody.
+ */
 export function PickInput({ of, value, set, ...more }: Picking & More) {
   const list = useId();
   // Null while nothing is being typed: then it shows what is picked.
@@ -30,11 +33,17 @@ export function PickInput({ of, value, set, ...more }: Picking & More) {
   const { choices, picked } = sources[of](isNear ? (typed?.trim() ?? '') : null, value);
   const options = distinct(choices);
   const take = (text: string) => {
-    const isId = /^[a-z]{3}_[0-9A-Z]{26}$/i.test(text.trim());
+    const isId = /^[a-z]{3}_[0-9A-Z]{26}$/.test(text.trim());
     const id = text === '' ? '' : isId ? text.trim() : options.find(([, name]) => name === text)?.[0];
     setTyped(id === undefined ? text : null);
-    if (id !== undefined && id !== value) set(id);
+    const next = id ?? (more.required ? '' : value);
+    if (next !== value) set(next);
   };
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const isNobody = more.required && typed && value === '';
+    input.current?.setCustomValidity(isNobody ? 'Choose one of the suggestions, or paste an ID.' : '');
+  });
   // What was typed before it was suggested.
   useEffect(() => {
     if (typed) take(typed);
@@ -44,6 +53,7 @@ export function PickInput({ of, value, set, ...more }: Picking & More) {
     <>
       <input
         {...more}
+        ref={input}
         type="text"
         list={list}
         value={typed ?? shown}

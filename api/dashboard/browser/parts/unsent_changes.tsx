@@ -14,9 +14,8 @@ export function UnsentChanges() {
   const reader = readerOf(useSession());
   const [, redraw] = useReducer<number, void>(times => times + 1, 0);
   useEffect(() => {
-    const stop = watchUnsent(redraw);
-    sendLeftBehind(reader);
-    return stop;
+    const stops = [watchUnsent(redraw), sendLeftBehind(reader)];
+    return () => stops.forEach(stop => stop());
   }, [reader]);
   const failures = failuresOf(reader);
   if (failures.length === 0) return null;
@@ -27,7 +26,7 @@ export function UnsentChanges() {
           <p>
             Not saved: <a href={unsent.path}>“{unsent.text}”</a> {problem.message}
           </p>
-          {problem.status === 409 && <p>It changed in the meantime. Check it, and decide again.</p>}
+          {problem.status === 409 && <p>Check what it is now, and decide again if you need to.</p>}
           <div class="actions">
             {mayPass(problem) && (
               <button type="button" onClick={() => void sendUnsent(unsent)}>

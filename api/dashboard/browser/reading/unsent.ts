@@ -1,6 +1,6 @@
 import type { ArgsOf, Operation } from '#api/client/call.ts';
 import { change } from './operations.ts';
-import { type Problem, problemOf } from './problem.ts';
+import { Problem, problemOf } from './problem.ts';
 import { refreshAll, wantsFactorAgain } from './store.ts';
 
 /**
@@ -20,17 +20,22 @@ export type Unsent = {
 const NAME = 'unsent';
 /** Longer than another tab takes to send what it holds. */
 const LONGEST_SENDING = 90_000;
+/** The service knows for a day what it has done under a key; sent later, it could be done twice. */
+const LONGEST_KNOWN = 23 * 3_600_000;
 
 /** Why each of those that were sent was not done, by its key. */
 const failed = new Map<string, Problem>();
 const watchers = new Set<() => void>();
 
+/** What a browser that keeps nothing would lose. */
+let in_memory: Unsent[] = [];
+
 function readUnsent(): Unsent[] {
   try {
-    return JSON.parse(localStorage.getItem(NAME) ?? '[]') as Unsent[];
+    const kept: unknown = JSON.parse(localStorage.getItem(NAME) ?? '[]');
+    return Array.isArray(kept) && in_memory.length === 0 ? (kept as Unsent[]) : in_memory;
   } catch {
-    // A browser that keeps nothing, or somebody else's text.
-    return [];
+    return in_memory;
   }
 }
 
@@ -38,8 +43,10 @@ function write(all: Unsent[]): void {
   try {
     if (all.length === 0) localStorage.removeItem(NAME);
     else localStorage.setItem(NAME, JSON.stringify(all));
+    in_memory = [];
   } catch {
     // Then it is lost with the page, and only then.
+    in_memory = all;
   }
   for (const changed of watchers) changed();
 }
@@ -67,11 +74,35 @@ export async function sendUnsent({ key, operation, args }: Unsent, { keepalive =
   await refreshAll();
 }
 
-/** Sends what another page of this reader held when it was closed. */
-export function sendLeftBehind(reader: string): void {
-  for (const unsent of readUnsent())
-    if (unsent.reader === reader && unsent.until + LONGEST_SENDING < Date.now()) void sendUnsent(unsent);
+/**
+ * Sends what another page of this reader held when it was closed, now or once that page can no longer be at it, until the returned function
+ * is called. Of what is too old nobody knows whether it was done: `failuresOf` tells of it.
+ */
+export function sendLeftBehind(reader: string): () => void {
+  const mine = readUnsent().filter(unsent => unsent.reader === reader);
+  const timers = mine.map(({ key, until }) =>
+    window.setTimeout(() => void alone(() => sendAgain(key)), Math.max(0, until + LONGEST_SENDING - Date.now())),
+  );
+  return () => timers.forEach(timer => clearTimeout(timer));
 }
+
+async function sendAgain(key: string): Promise<void> {
+  const unsent = readUnsent().find(each => each.key === key);
+  if (!unsent) return;
+  if (Date.now() < unsent.until + LONGEST_KNOWN) return sendUnsent(unsent);
+  failed.set(key, unknownOutcome());
+  for (const changed of watchers) changed();
+}
+
+/** One tab after the other, where the browser can tell. */
+const alone = (act: () => Promise<void>): Promise<void> =>
+  'locks' in navigator ? navigator.locks.request(NAME, act) : act();
+
+const unknownOutcome = () =>
+  new Problem(409, {
+    error: { code: 'conflict', message: 'The page was closed before the service answered.' },
+    request_id: '',
+  });
 
 /** The changes of a reader that were sent and not done, and why. */
 export const failuresOf = (reader: string): { unsent: Unsent; problem: Problem }[] =>

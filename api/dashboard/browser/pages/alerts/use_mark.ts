@@ -66,7 +66,10 @@ export function useMark<T extends { id: string }>(
   const held = useRef<(() => void)[]>([]);
   useEffect(() => {
     if (failed || document.querySelector('dialog[open]')) held.current = [];
-    else while (!busy && !isRunning() && held.current.length > 0) held.current.shift()?.();
+    if (busy || isRunning() || held.current.length === 0) return;
+    // One at a time: it may open a dialog, which ends the others.
+    held.current.shift()?.();
+    redraw(times => times + 1);
   });
   /** What is pressed while an action is under way is about the row that it leads to, and waits for it. */
   const inTurn =
@@ -99,11 +102,16 @@ export function useMark<T extends { id: string }>(
     ArrowDown: inTurn(move(1)),
     k: inTurn(move(-1)),
     ArrowUp: inTurn(move(-1)),
-    o: open,
-    Enter: open,
-    x: inTurn(onCurrent(({ id }) => acts.toggle(id))),
-    ...(acts.snooze && { s: onCurrent(acts.snooze) }),
-    u: acts.undo,
+    o: inTurn(open),
+    Enter: inTurn(open),
+    x: inTurn(onCurrent(({ id }) => latest.current.toggle(id))),
+    ...(acts.snooze && {
+      s: inTurn(
+        onCurrent(row => latest.current.snooze?.(row)),
+        true,
+      ),
+    }),
+    u: inTurn(() => latest.current.undo(), true),
     '?': () => showKeys(true),
     ...Object.fromEntries(actions),
   });
