@@ -1,5 +1,6 @@
 import { browserTest, openWindow, phone } from '#test/helpers/chromium.ts';
 import { event } from '#test/helpers/make.ts';
+import { until } from '#test/helpers/until.ts';
 import { world } from '#test/helpers/world.ts';
 
 browserTest('a mandate is activated for an agent, with the payments of this month', async t => {
@@ -8,7 +9,14 @@ browserTest('a mandate is activated for an agent, with the payments of this mont
   await analyze();
   const { page, quiet, check } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
   await page.goto('/mandates/new');
-  await page.getByLabel('Agent').fill('buyer');
+  const agent = page.getByLabel('Agent');
+  await agent.fill('buyer');
+  const refusal = () => agent.evaluate(input => (input as { validationMessage?: string }).validationMessage);
+  await until(async () => (await refusal()) === '');
+  // What goes on beyond a name is nobody's: the form does not keep whom it named on the way.
+  await agent.fill('buyer 2');
+  await until(async () => /^Choose one of the suggestions/.test((await refusal()) ?? ''));
+  await agent.fill('buyer');
   await page.getByLabel('Name').fill('Office supplies');
   await page.getByLabel('Include this month’s earlier payments').check();
   await check('the form of a mandate');
