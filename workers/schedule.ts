@@ -14,6 +14,8 @@ import { measureBudgets } from './measure_budgets.ts';
 import { countJobs, measureRows } from './measure_rows.ts';
 
 const EVERY = SECOND;
+/** Time between two looks for jobs of processes that have ended; the second look frees them. */
+const FREE_EVERY = SECOND / 2;
 /** Time between two sweeps. */
 const SWEEP_EVERY = 5 * SECOND;
 /** Time between two rounds of removing expired records. */
@@ -33,6 +35,7 @@ const BUDGETS_EVERY = 900;
  * job. Any number of processes may run them: rows are claimed, and a job that is queued twice finds its work done.
  */
 export function startSchedule(services: Services): { stop(): Promise<void> } {
+  const { queue, log } = services;
   const stopping = new AbortController();
   let look = 0;
   const looking = repeat(EVERY, async () => {
@@ -45,6 +48,14 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
     if (look % PRUNE_EVERY === 0) await prune(services);
     if (look % BUDGETS_EVERY === 0) await measureBudgets(services);
     look += 1;
+  });
+  const freeing = repeat(FREE_EVERY, async () => {
+    try {
+      const jobs = await queue.freeAbandoned();
+      if (jobs.length > 0) log.info({ jobs: jobs.length }, 'jobs of a process that has ended are freed');
+    } catch (error) {
+      log.warn({ error }, 'jobs of ended processes not looked for; it is tried again');
+    }
   });
   const sweeps = repeat(SWEEP_EVERY, async () => {
     try {
@@ -89,7 +100,7 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
   return {
     async stop() {
       stopping.abort();
-      const timers = [looking, sweeps, telling, resealing, expiring, backingUp, presence];
+      const timers = [looking, freeing, sweeps, telling, resealing, expiring, backingUp, presence];
       await Promise.all(timers.map(timer => timer.stop()));
     },
   };

@@ -9,10 +9,10 @@ import {
   type RedisQueueBackend,
   Worker,
 } from 'bullmq';
-import pg from 'pg';
 import { withDeadline } from './deadline.ts';
 import type { JobKind, Jobs, QueueSettingsOf } from './jobs.ts';
 import type { Logger } from './log.ts';
+import { type AbandonedJob, openPostgresQueue } from './postgres_queue.ts';
 import { redisOptionsOf } from './redis.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -59,6 +59,12 @@ export type Queue = {
    * each job that counts as running. Throws when the engine is away.
    */
   releaseDead<K extends JobKind>(kind: K, isDead: (data: Jobs[K]) => Promise<boolean>): Promise<void>;
+  /**
+   * Lets others take jobs at once whose process has ended, before their locks run out. For that it must be seen twice that the process is gone:
+   * one whose connections were cut may be opening others. Returns the jobs. Queues in Redis do not tell who has ended; their locks run out.
+   * Throws when the engine is away.
+   */
+  freeAbandoned(): Promise<AbandonedJob[]>;
   /** The queue itself, for bull-board. */
   board(kind: JobKind): BullQueue;
   /** Closes the connections. Close workers first. */
@@ -77,7 +83,7 @@ export function createQueue(
   telemetry?: Tracing['telemetry'],
 ): Queue {
   const queues = new Map<JobKind, BullQueue>();
-  const { backend, optionsOf, addListener, close } = open(engine, log);
+  const { backend, optionsOf, addListener, freeAbandoned, close } = open(engine, log);
   const queueOf = (kind: JobKind) => {
     const existing = queues.get(kind);
     if (existing) return existing;
@@ -146,6 +152,7 @@ export function createQueue(
       for (const job of running.filter(each => Boolean(each)))
         if (await isDead(job.data)) await withDeadline(job.removeDeduplicationKey(), ADD_DEADLINE);
     },
+    freeAbandoned: () => withDeadline(freeAbandoned(), ADD_DEADLINE),
     board: queueOf,
     async close() {
       await Promise.allSettled([...queues.values()].map(queue => withDeadline(queue.close(), CLOSE_DEADLINE)));
@@ -172,12 +179,6 @@ const MOST_RUNNING = 1_000;
 const ADD_DEADLINE = 3_000;
 const RETRY_DEADLINE = 60_000;
 const CLOSE_DEADLINE = 5_000;
-const QUERY_DEADLINE = 15_000;
-/**
- * Connections for the queries of all queues of a process, and as many for those of all its workers, each of which has one more to listen
- * on.
- */
-const FOR_QUERIES = 4;
 
 /** A worker on Redis waits for its connection itself. */
 async function begin(worker: Worker): Promise<void> {
@@ -186,28 +187,23 @@ async function begin(worker: Worker): Promise<void> {
 }
 
 // The two backends take different connections; only this function decides between them.
-function open(engine: QueueEngine, log: Logger) {
-  const { redis_url } = engine;
-  // Producers never wait for consumers.
-  const pools = redis_url
-    ? null
-    : { producer: postgresOf(engine, log, RETRY_DEADLINE), consumer: postgresOf(engine, log, QUERY_DEADLINE) };
+function open({ redis_url, ...place }: QueueEngine, log: Logger) {
+  const postgres = redis_url ? null : openPostgresQueue(place, log);
   const optionsOf = (side: 'producer' | 'consumer') => ({
-    connection: (redis_url ? redisOptionsOf(redis_url, redisOptions(side)) : pools?.[side]) as ConnectionOptions,
+    connection: (redis_url ? redisOptionsOf(redis_url, redisOptions(side)) : postgres?.[side]) as ConnectionOptions,
     // The hash tag keeps a queue's keys in one slot of a Redis cluster.
     prefix: '{oversight}',
     skipWaitingForReady: side === 'consumer',
+    ...(postgres && side === 'consumer' && { name: postgres.worker }),
   });
-  /** Adds room for a worker's listening connection, until the returned function is called. */
-  const addListener = () => {
-    if (pools) pools.consumer.options.max += 1;
-    return () => {
-      if (pools) pools.consumer.options.max -= 1;
-    };
-  };
-  const close = () => Promise.all(Object.values(pools ?? {}).map(pool => pool.end()));
   const backend = (redis_url ? createRedisBackend : createPostgresBackend) as BackendFactory<RedisQueueBackend>;
-  return { backend, optionsOf, addListener, close };
+  return {
+    backend,
+    optionsOf,
+    addListener: () => postgres?.addListener() ?? (() => {}),
+    freeAbandoned: async () => (await postgres?.freeAbandoned()) ?? [],
+    close: async () => void (await postgres?.close()),
+  };
 }
 
 /** A producer gives up at once when Redis is away; a consumer waits for it to come back. */
@@ -217,33 +213,3 @@ const redisOptions = (side: 'producer' | 'consumer') => ({
   connectTimeout: 5_000,
   retryStrategy: (attempt: number) => Math.min(attempt * 100, 2_000),
 });
-
-/** A pool of our own: BullMQ's has no error listener on clients in use, and a lost one would end the process. */
-function postgresOf({ database_url, database_role }: QueueEngine, log: Logger, query_timeout: number): pg.Pool {
-  const url = new URL(database_url);
-  // pg lets the URL's options replace those of the settings.
-  const url_options = url.searchParams.get('options');
-  url.searchParams.delete('options');
-  const settings = [
-    url_options,
-    '-c timezone=UTC',
-    database_role && `-c role=${database_role}`,
-    '-c search_path=bullmq',
-  ];
-  const pool = new pg.Pool({
-    connectionString: url.href,
-    options: settings.filter(Boolean).join(' '),
-    max: FOR_QUERIES,
-    idleTimeoutMillis: 60_000,
-    // A connection dropped silently must not block the others.
-    query_timeout,
-    keepAlive: true,
-    application_name: 'oversight-queue',
-  });
-  const onError = (error: Error) => log.debug({ error }, 'queue connection lost');
-  // Every queue adds a listener to the same pool, as we do: more than the ten from which Node warns of a leak.
-  pool.setMaxListeners(0);
-  pool.on('error', onError);
-  pool.on('connect', client => client.on('error', onError));
-  return pool;
-}

@@ -35,6 +35,7 @@ export function lateQueue(queue: Queue): Queue {
     ids: opened(queue.ids),
     retryFailed: opened(queue.retryFailed),
     forgetFailed: opened(queue.forgetFailed),
+    freeAbandoned: opened(queue.freeAbandoned),
     releaseDead: opened(queue.releaseDead) as Queue['releaseDead'],
     work(...given) {
       void open();

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
 import { Client } from 'pg';
 import { pino } from 'pino';
+import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { createQueue } from '#shared/platform/queue.ts';
 import { jobKinds } from '#shared/running/work/kinds/index.ts';
@@ -48,6 +49,50 @@ engineTest(
     t.is(await look(), 1);
   },
 );
+
+test('the jobs of a process that has ended are freed before their locks run out, those of one that was cut off are not', async t => {
+  const w = await webhookWorld(t);
+  const taken: string[] = [];
+  const take = (process: string) => {
+    const queue = w.openQueue(w.log);
+    const worker = queue.work('detect', async ({ org_id }) => {
+      taken.push(`${process} took ${org_id}`);
+      return new Promise<void>(() => {});
+    });
+    t.teardown(() => worker.close(true));
+    return queue;
+  };
+  const looks = async () => [...(await w.queue.freeAbandoned()), ...(await w.queue.freeAbandoned())].length;
+  const ended = take('ended');
+  await w.queue.add('detect', [{ ...w.tenant, org_id: 'a' }]);
+  await until(() => taken.length === 1);
+  take('alive');
+  await w.queue.add('detect', [{ ...w.tenant, org_id: 'b' }]);
+  await until(() => taken.length === 2);
+  // As if they were locked for an hour.
+  await w.db.query(sql.unsafe`update bullmq.job set locked_until_ms = locked_until_ms + 3600000`);
+  t.is(await looks(), 0);
+
+  const connections = () =>
+    w.db.any(sql.type(z.object({ pid: z.int(), process: z.string() }))`
+      select pid, classid || ' ' || objid as process from pg_locks
+      where locktype = 'advisory' and mode = 'ShareLock' and objsubid = 1
+        and database = (select oid from pg_database where datname = current_database())`);
+  const cut = (await connections()).map(({ pid }) => pid);
+  await w.asOwner(`select pg_terminate_backend(pid) from unnest(array[${cut.join(',')}]) pid`);
+  await until(async () => {
+    const reopened = (await connections()).filter(({ pid }) => !cut.includes(pid));
+    return new Set(reopened.map(({ process }) => process)).size === 2;
+  });
+  t.is(await looks(), 0, 'both have connections again');
+
+  await ended.close();
+  await until(async () => (await w.queue.freeAbandoned()).length === 1);
+  t.is(await looks(), 0);
+  take('next');
+  await until(() => taken.length === 3);
+  t.deepEqual(taken, ['ended took a', 'alive took b', 'next took a']);
+});
 
 engineTest('a job that fails for a reason of ours is logged', async (t, engine) => {
   const { openQueue, tenant } = await webhookWorld(t, { engine });
