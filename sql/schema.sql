@@ -2194,6 +2194,7 @@ create table webhook_deliveries (
   not_before timestamp(3) with time zone not null, -- When the next attempt may start: the end of the last one and its wait.
   next_at timestamp(3) with time zone not null, -- When reconcile looks for a pending row whose job may be lost; a claim moves it ahead as a lease.
   finished_at timestamp(3) with time zone, -- When its last attempt ended; null while it is pending.
+  claimed_by text, -- The process that claimed it last for a backlog, by the name under which it takes jobs.
   PRIMARY KEY (org_id, environment, id),
   CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'refused'::text, 'failed'::text, 'canceled'::text]))
 ) with (autovacuum_vacuum_scale_factor=0.02);

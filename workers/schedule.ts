@@ -5,7 +5,7 @@ import { createWitness } from '#shared/ledger/witness.ts';
 import { sweepRecentSpend } from '#shared/detection/sweeps/recent_spend.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';
 import { measureOldest } from '#shared/running/work/oldest_pending.ts';
-import { reconcile } from '#shared/running/work/reconcile.ts';
+import { freeAbandoned, reconcile } from '#shared/running/work/reconcile.ts';
 import { createResealing } from '#shared/running/secret_key/reseal.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { SECOND } from '#shared/values/time.ts';
@@ -35,7 +35,6 @@ const BUDGETS_EVERY = 900;
  * job. Any number of processes may run them: rows are claimed, and a job that is queued twice finds its work done.
  */
 export function startSchedule(services: Services): { stop(): Promise<void> } {
-  const { queue, log } = services;
   const stopping = new AbortController();
   let look = 0;
   const looking = repeat(EVERY, async () => {
@@ -51,10 +50,10 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
   });
   const freeing = repeat(FREE_EVERY, async () => {
     try {
-      const jobs = await queue.freeAbandoned();
-      if (jobs.length > 0) log.info({ jobs: jobs.length }, 'jobs of a process that has ended are freed');
+      const jobs = await freeAbandoned(services);
+      if (jobs > 0) services.log.info({ jobs }, 'jobs of a process that has ended are freed');
     } catch (error) {
-      log.warn({ error }, 'jobs of ended processes not looked for; it is tried again');
+      services.log.warn({ error }, 'jobs of ended processes not looked for; it is tried again');
     }
   });
   const sweeps = repeat(SWEEP_EVERY, async () => {

@@ -44,7 +44,8 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
   /** Endpoints whose backlog is being sent, and whether they have acknowledged something else meanwhile. */
   const underWay = new Map<string, { again: boolean }>();
 
-  return async (tenant: Tenant, endpoint_id: string): Promise<void> => {
+  /** `worker` is the name under which this process takes jobs. */
+  return async (tenant: Tenant, endpoint_id: string, worker?: string): Promise<void> => {
     const running = underWay.get(endpoint_id);
     if (running) {
       running.again = true;
@@ -54,7 +55,7 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
     underWay.set(endpoint_id, state);
     try {
       // What a job has acknowledged meanwhile may have been the last chance to return to what found no place.
-      while ((await drain(tenant, endpoint_id)) && state.again) state.again = false;
+      while ((await drain(tenant, endpoint_id, worker)) && state.again) state.again = false;
     } catch (error) {
       log.warn({ error, endpoint_id }, 'backlog not sent on; reconcile will find it');
     } finally {
@@ -63,7 +64,7 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
   };
 
   /** Returns whether it ended only for lack of places or time. */
-  async function drain(tenant: Tenant, endpoint_id: string): Promise<boolean> {
+  async function drain(tenant: Tenant, endpoint_id: string, worker: string | undefined): Promise<boolean> {
     let limit = LEAST;
     let recording: Promise<void> = Promise.resolve();
     let goesOn = true;
@@ -74,7 +75,7 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
       while (goesOn && !stopping.aborted) {
         turned_away = new Map([...turned_away, ...limiter.takeTurnedAway(endpoint_id)]);
         const began = now();
-        const claimed = await claimBacklog(db, tenant, { endpoint_id, turned_away }, limit, began);
+        const claimed = await claimBacklog(db, tenant, { endpoint_id, turned_away, worker }, limit, began);
         const ids = new Set(claimed.map(({ delivery_id }) => delivery_id));
         turned_away = new Map(claimed.length < limit ? [] : [...turned_away].filter(([id]) => !ids.has(id)));
         if (claimed.length === 0) {

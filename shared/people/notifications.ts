@@ -66,6 +66,13 @@ export async function takeNotifications(db: Db, { org_id, environment, user_id }
   return claimed.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
 }
 
+/** Leaves to another process what one had in hand for a member: it has ended. */
+export const letGoNotifications = (db: Db, { org_id, environment, user_id }: Reader) =>
+  db.query(sql.unsafe`
+    update notifications set claimed_until = null
+    where org_id = ${org_id} and environment = ${environment} and user_id = ${user_id} and state = 'pending'
+      and claimed_until is not null`);
+
 /** Lets all that waits for a member wait until quiet hours end. */
 export const holdNotifications = (db: Db, { org_id, environment, user_id }: Reader, until: number) =>
   db.query(sql.unsafe`

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import type { JobKind, Jobs } from './jobs.ts';
 import type { Logger } from './log.ts';
 import { pause } from './pause.ts';
 
@@ -47,19 +48,25 @@ export function openPostgresQueue(place: Place, log: Logger) {
       };
     },
     /** Lets others take the jobs of workers that are gone, and were gone at the look before. */
-    async freeAbandoned(): Promise<AbandonedJob[]> {
+    async freeAbandoned(letGo: LetGo): Promise<number> {
       const gone = await goneWorkers(producer);
       const before = new Set(seen_gone);
       seen_gone = gone;
-      const names = gone.filter(name => before.has(name));
-      return names.length === 0 ? [] : freeJobs(producer, names);
+      const jobs = await jobsOf(
+        producer,
+        gone.filter(name => before.has(name)),
+      );
+      for (const { queue, data, processed_by } of jobs) await letGo(queue, data, processed_by);
+      return free(producer, jobs);
     },
     close: () => Promise.all([producer.end(), consumer.end()]),
   };
 }
 
-/** A job whose process has ended. */
-export type AbandonedJob = { queue: string; id: string };
+/** What has to be done before the job of a process that has ended is free. */
+export type LetGo = <K extends JobKind>(kind: K, data: Jobs[K], worker: string) => Promise<void>;
+
+type TakenJob = { queue: JobKind; id: string; data: Jobs[JobKind]; lock_token: string; processed_by: string };
 
 const reopen = (pool: pg.Pool): Promise<boolean> =>
   pool.connect().then(
@@ -79,16 +86,27 @@ async function goneWorkers(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ worker }) => worker);
 }
 
-// A job that was finished meanwhile, or taken by another, has another lock.
-async function freeJobs(pool: pg.Pool, workers: readonly string[]): Promise<AbandonedJob[]> {
-  const { rows } = await pool.query<AbandonedJob>(
-    `with abandoned as materialized (
-      select queue, id, lock_token from job where state = 'active' and processed_by = any ($1)
-      limit ${MOST_FREED} for update skip locked)
-    select queue, id from abandoned where move_active_to_wait(queue, id, lock_token, $2) >= 0`,
-    [workers, Date.now()],
+async function jobsOf(pool: pg.Pool, workers: readonly string[]): Promise<TakenJob[]> {
+  if (workers.length === 0) return [];
+  const { rows } = await pool.query<TakenJob>(
+    `select queue, id, data, lock_token, processed_by from job where state = 'active' and processed_by = any ($1) limit ${MOST_FREED}`,
+    [workers],
   );
   return rows;
+}
+
+/** A job that was taken by another meanwhile, when its lock ran out, has another token. */
+async function free(pool: pg.Pool, jobs: readonly TakenJob[]): Promise<number> {
+  if (jobs.length === 0) return 0;
+  const { rowCount } = await pool.query(
+    `with taken as materialized (
+      select j.queue, j.id, j.lock_token from unnest($1::text[], $2::text[], $3::text[]) as t (queue, id, token)
+      join job j on j.queue = t.queue and j.id = t.id and j.lock_token = t.token
+      where j.state = 'active' for update of j skip locked)
+    select from taken where move_active_to_wait(queue, id, lock_token, $4) >= 0`,
+    [jobs.map(({ queue }) => queue), jobs.map(({ id }) => id), jobs.map(({ lock_token }) => lock_token), Date.now()],
+  );
+  return rowCount ?? 0;
 }
 
 /** A pool of our own: BullMQ's has no error listener on clients in use, and a lost one would end the process. */

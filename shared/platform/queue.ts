@@ -12,7 +12,7 @@ import {
 import { withDeadline } from './deadline.ts';
 import type { JobKind, Jobs, QueueSettingsOf } from './jobs.ts';
 import type { Logger } from './log.ts';
-import { type AbandonedJob, openPostgresQueue } from './postgres_queue.ts';
+import { type LetGo, openPostgresQueue } from './postgres_queue.ts';
 import { redisOptionsOf } from './redis.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -60,11 +60,11 @@ export type Queue = {
    */
   releaseDead<K extends JobKind>(kind: K, isDead: (data: Jobs[K]) => Promise<boolean>): Promise<void>;
   /**
-   * Lets others take jobs at once whose process has ended, before their locks run out. For that it must be seen twice that the process is gone:
-   * one whose connections were cut may be opening others. Returns the jobs. Queues in Redis do not tell who has ended; their locks run out.
-   * Throws when the engine is away.
+   * Lets others take jobs whose process has ended, without waiting for their locks to run out; before, `letGo` is told of each, with the name under
+   * which the process took it. A process must be gone at two calls in a row: one whose connections were cut may be opening others. Returns
+   * how many jobs were freed. Redis does not tell that a process has ended: there, locks run out. Throws when the engine is away.
    */
-  freeAbandoned(): Promise<AbandonedJob[]>;
+  freeAbandoned(letGo: LetGo): Promise<number>;
   /** The queue itself, for bull-board. */
   board(kind: JobKind): BullQueue;
   /** Closes the connections. Close workers first. */
@@ -152,7 +152,7 @@ export function createQueue(
       for (const job of running.filter(each => Boolean(each)))
         if (await isDead(job.data)) await withDeadline(job.removeDeduplicationKey(), ADD_DEADLINE);
     },
-    freeAbandoned: () => withDeadline(freeAbandoned(), ADD_DEADLINE),
+    freeAbandoned,
     board: queueOf,
     async close() {
       await Promise.allSettled([...queues.values()].map(queue => withDeadline(queue.close(), CLOSE_DEADLINE)));
@@ -201,7 +201,7 @@ function open({ redis_url, ...place }: QueueEngine, log: Logger) {
     backend,
     optionsOf,
     addListener: () => postgres?.addListener() ?? (() => {}),
-    freeAbandoned: async () => (await postgres?.freeAbandoned()) ?? [],
+    freeAbandoned: async (letGo: LetGo) => (await postgres?.freeAbandoned(letGo)) ?? 0,
     close: async () => void (await postgres?.close()),
   };
 }

@@ -18,7 +18,9 @@ const LONGEST_ATTEMPT = 11 * SECOND;
 
 /** Whether a due delivery is held by a process that sends a backlog: no job's `next_at` is this far ahead. */
 export const isClaimed = ({ next_at }: Pick<Work, 'next_at'>, now: number): boolean =>
-  Date.parse(next_at) > now + LEASE - BEGIN_WITHIN - LONGEST_ATTEMPT;
+  Date.parse(next_at) > claimedAfter(now);
+
+const claimedAfter = (now: number) => now + LEASE - BEGIN_WITHIN - LONGEST_ATTEMPT;
 
 /** The `next_at` of deliveries when their jobs were turned away, by id. */
 export type TurnedAway = ReadonlyMap<string, string>;
@@ -34,7 +36,7 @@ export type ClaimedDelivery = z.infer<typeof ClaimedDelivery>;
 export const claimBacklog = (
   db: Db,
   { org_id, environment }: Tenant,
-  { endpoint_id, turned_away }: { endpoint_id: string; turned_away: TurnedAway },
+  { endpoint_id, turned_away, worker }: { endpoint_id: string; turned_away: TurnedAway; worker?: string | undefined },
   limit: number,
   now: number,
 ): Promise<readonly ClaimedDelivery[]> =>
@@ -48,7 +50,7 @@ export const claimBacklog = (
           where away.id = d.id and away.next_at = d.next_at))
       order by d.next_at limit ${limit} for update skip locked
     ), claimed as (
-      update webhook_deliveries d set next_at = ${timestamp(now + LEASE)}
+      update webhook_deliveries d set next_at = ${timestamp(now + LEASE)}, claimed_by = ${worker ?? null}
       from due where d.org_id = ${org_id} and d.environment = ${environment} and d.id = due.id
       returning d.*
     )
@@ -71,6 +73,20 @@ export async function releaseBacklog(
     returning ${jobColumns}`);
   return [...jobs];
 }
+
+/** Leaves to others what a process had claimed of the backlog of a delivery's endpoint: it has ended. */
+export const letGoBacklog = (
+  db: Db,
+  { org_id, environment, delivery_id }: Jobs['webhook'],
+  worker: string,
+  now: number,
+) =>
+  db.query(sql.unsafe`
+    update webhook_deliveries d set next_at = d.not_before
+    where d.org_id = ${org_id} and d.environment = ${environment} and d.state = 'pending' and d.claimed_by = ${worker}
+      and d.next_at > ${timestamp(claimedAfter(now))} and d.endpoint_id = (
+        select endpoint_id from webhook_deliveries
+        where org_id = ${org_id} and environment = ${environment} and id = ${delivery_id})`);
 
 /** An acknowledged delivery: `at` is when the attempt began, in milliseconds since 1970. */
 export type Acknowledged = ClaimedDelivery & { at: number; status: number | null; response: string | null; ms: number };

@@ -2,6 +2,7 @@ import test from 'ava';
 import { z } from 'zod';
 import { newId } from '#shared/interface/ids.ts';
 import { sql } from '#shared/platform/db.ts';
+import { jobKinds } from '#shared/running/work/kinds/index.ts';
 import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { createHandler } from '#workers/handlers/notify.ts';
 import { alert } from '#test/helpers/alert.ts';
@@ -9,7 +10,7 @@ import { mailFolder, mailServer } from '#test/helpers/mail.ts';
 import { world } from '#test/helpers/world.ts';
 import { digestWords, readDigest } from '#shared/people/digest.ts';
 import { writeDigests } from '#shared/people/notification_settings.ts';
-import { claimReaders } from '#shared/people/notifications.ts';
+import { claimReaders, takeNotifications } from '#shared/people/notifications.ts';
 import { receiver } from '#test/helpers/receiver.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 
@@ -28,6 +29,10 @@ test('a member is mailed of an assignment, a mention and a critical incident, in
   t.deepEqual(readers.map(({ user_id }) => user_id).toSorted(), [ada.user.id, bob.user.id].toSorted());
   t.deepEqual(await claimReaders(db, soon.now()), [], 'who is claimed is not claimed again at once');
   const handle = createHandler(soon);
+  for (const reader of readers) await takeNotifications(db, reader, soon.now());
+  for (const reader of readers) await handle(reader);
+  t.deepEqual(await names(), [], 'another process has them in hand');
+  for (const reader of readers) await jobKinds.notify.letGo?.(soon, reader, 'ended');
   for (const reader of readers) await handle(reader);
   for (const reader of readers) await handle(reader);
   const written = await mails(2);

@@ -53,6 +53,7 @@ engineTest(
 test('the jobs of a process that has ended are freed before their locks run out, those of one that was cut off are not', async t => {
   const w = await webhookWorld(t);
   const taken: string[] = [];
+  const left: string[] = [];
   const take = (process: string) => {
     const queue = w.openQueue(w.log);
     const worker = queue.work('detect', async ({ org_id }) => {
@@ -62,7 +63,8 @@ test('the jobs of a process that has ended are freed before their locks run out,
     t.teardown(() => worker.close(true));
     return queue;
   };
-  const looks = async () => [...(await w.queue.freeAbandoned()), ...(await w.queue.freeAbandoned())].length;
+  const look = () => w.queue.freeAbandoned(async (kind, _data, worker) => void left.push(`${kind} of ${worker}`));
+  const looks = async () => (await look()) + (await look());
   const ended = take('ended');
   await w.queue.add('detect', [{ ...w.tenant, org_id: 'a' }]);
   await until(() => taken.length === 1);
@@ -87,8 +89,10 @@ test('the jobs of a process that has ended are freed before their locks run out,
   t.is(await looks(), 0, 'both have connections again');
 
   await ended.close();
-  await until(async () => (await w.queue.freeAbandoned()).length === 1);
+  await until(async () => (await look()) === 1);
   t.is(await looks(), 0);
+  t.is(left.length, 1);
+  t.regex(left[0] ?? '', /^detect of -?[0-9]+$/);
   take('next');
   await until(() => taken.length === 3);
   t.deepEqual(taken, ['ended took a', 'alive took b', 'next took a']);

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
+import { webhook } from '#shared/running/work/kinds/webhook.ts';
 import type { Attempt } from '#shared/webhooks/send.ts';
 import { claimBacklog, type ClaimedDelivery, releaseBacklog } from '#shared/webhooks/webhook_backlog.ts';
 import { claimOverdue } from '#shared/webhooks/webhook_claims.ts';
@@ -95,6 +96,24 @@ test('what a killed process had claimed is left to it for 25 s, and is found the
   t.true(found.some(({ delivery_id }) => rest.includes(delivery_id)));
   await disableEndpoint(db, tenant, endpoint_id, at);
   t.deepEqual(await claim(ids, at + 60 * SECOND), []);
+});
+
+test('what a process had claimed of a backlog is free as soon as it has ended, and what another has claimed is not', async t => {
+  const { db, endpoint, insert, now, tenant } = await webhookWorld(t);
+  const { id: endpoint_id } = await endpoint('http://127.0.0.1:9/');
+  const [job] = await insert(alerts(130));
+  if (!job) return t.fail();
+  const at = now() + SECOND;
+  const claim = async (worker: string, limit: number) => {
+    const claimed = await claimBacklog(db, tenant, { endpoint_id, turned_away: new Map(), worker }, limit, at);
+    return claimed.map(({ delivery_id }) => delivery_id);
+  };
+  const left = await claim('ended', 10);
+  t.is((await claim('alive', 1_000)).length, 20);
+  await webhook.letGo?.({ db, now: () => at }, job, 'ended');
+  t.deepEqual(await claim('alive', 1_000), left);
+  await webhook.letGo?.({ db, now: () => at }, job, 'ended');
+  t.deepEqual(await claim('alive', 1_000), []);
 });
 
 test('what has a job on its way is not sent from the backlog as well, however slowly the endpoint answers', async t => {

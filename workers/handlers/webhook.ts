@@ -105,7 +105,7 @@ export function handleWebhook(
     } finally {
       limiter.leave(work.endpoint_id, data.delivery_id, answered);
       if (data.generation > 0) await goOn(services, data, work.endpoint_id);
-      if (state === 'delivered') await sendBacklog(data, work.endpoint_id);
+      if (state === 'delivered') await sendBacklog(data, work.endpoint_id, job.processedBy);
       else await refill(services, limiter, data, work.endpoint_id);
     }
     if (state === 'pending')

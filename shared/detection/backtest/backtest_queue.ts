@@ -31,6 +31,14 @@ export async function claimBacktests(db: Pool, now: number): Promise<Jobs['backt
   );
 }
 
+/** Has a back-test be begun by another worker: the one that was at it has ended. */
+export async function letGoBacktest(db: Pool, tenant: Tenant, id: string, now: number): Promise<void> {
+  const { rowCount } = await db.query(sql.unsafe`
+    update backtests set next_at = ${timestamp(now)}
+    where org_id = ${tenant.org_id} and environment = ${tenant.environment} and id = ${id} and state = 'running'`);
+  if (rowCount > 0) await claimOwn(db, tenant, [id], now);
+}
+
 const claimOwn = (db: Pool, tenant: Tenant, ids: readonly string[], now: number): Promise<Jobs['backtest'][]> =>
   db.transaction(async tx => {
     const { org_id, environment } = tenant;

@@ -121,6 +121,14 @@ export async function claimDue(
   );
 }
 
+/** Has a build be begun by another worker: the one that was at it has ended. */
+export const letGoBuild = (db: Pool, table: Building, tenant: Tenant, id: string, now: number) =>
+  db.transaction(async tx => {
+    const { rowCount } = await tx.query(sql.unsafe`
+      update ${name(table)} set next_at = ${timestamp(now)} where ${here(tenant, id)} and state = 'building'`);
+    if (rowCount > 0) await claimOwn(tx, table, tenant, [id], now);
+  });
+
 async function claimOwn(tx: Db, table: Building, tenant: Tenant, ids: readonly string[], now: number) {
   const { org_id, environment } = tenant;
   const rows = await tx.any(sql.type(Due)`

@@ -17,6 +17,11 @@ export type JobKindOf<K extends JobKind> = QueueSettings<K> & {
    */
   isHeld?(services: Pick<Services, 'db' | 'now'>, job: Jobs[K]): Promise<boolean>;
   /**
+   * Leaves to others the rows that a process had claimed for a job: it has ended. `worker` is the name under which it took jobs. For kinds whose
+   * rows are claimed for a time.
+   */
+  letGo?(services: Pick<Services, 'db' | 'now'>, job: Jobs[K], worker: string): Promise<unknown>;
+  /**
    * Since when the oldest row waits for work, or null when none does: read from Postgres, which knows all open work even if the queue lost
    * it. One index look-up, or one per log.
    */

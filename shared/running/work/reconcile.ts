@@ -15,7 +15,13 @@ export async function reconcile(services: Services): Promise<void> {
   }
 }
 
-/** The same for one kind. Returns how many jobs it queued. */
+/** Frees the jobs of processes that have ended, with the rows that these had claimed for them. Returns how many. */
+export const freeAbandoned = (services: Services): Promise<number> =>
+  services.queue.freeAbandoned(async (kind, data, worker) => {
+    await jobKinds[kind].letGo?.(services, data, worker);
+  });
+
+/** Reconciles one kind. Returns how many jobs it queued. */
 export async function reconcileKind<K extends JobKind>(kind: K, services: Services): Promise<number> {
   const { overdue, isHeld, options } = jobKinds[kind];
   const jobs = await overdue(services);

@@ -1,4 +1,4 @@
-import { claimBacktests, oldestBacktest } from '#shared/detection/backtest/backtest_queue.ts';
+import { claimBacktests, letGoBacktest, oldestBacktest } from '#shared/detection/backtest/backtest_queue.ts';
 import { oncePer } from '#shared/platform/jobs.ts';
 import type { JobKindOf } from '#shared/running/work/job_kind.ts';
 
@@ -14,5 +14,6 @@ export const backtest: JobKindOf<'backtest'> = {
   concurrency: 1,
   options: ({ backtest_id }) => oncePer(backtest_id),
   overdue: ({ db, now }) => claimBacktests(db, now()),
+  letGo: ({ db, now }, { backtest_id, ...tenant }) => letGoBacktest(db, tenant, backtest_id, now()),
   oldest: ({ db }) => oldestBacktest(db),
 };

@@ -1,5 +1,5 @@
 import { claimExports } from '#shared/exports/store/export_claims.ts';
-import { oldestWaiting } from '#shared/packs/store/builds.ts';
+import { letGoBuild, oldestWaiting } from '#shared/packs/store/builds.ts';
 import { oncePer } from '#shared/platform/jobs.ts';
 import type { JobKindOf } from '#shared/running/work/job_kind.ts';
 
@@ -15,5 +15,6 @@ export const exportKind: JobKindOf<'export'> = {
   concurrency: 1,
   options: ({ export_id }) => oncePer(export_id),
   overdue: ({ db, now }) => claimExports(db, now()),
+  letGo: ({ db, now }, { export_id, ...tenant }) => letGoBuild(db, 'exports', tenant, export_id, now()),
   oldest: ({ db }) => oldestWaiting(db, 'exports'),
 };

@@ -1,5 +1,5 @@
 import { writeDigests } from '#shared/people/notification_settings.ts';
-import { claimReaders, oldestNotification } from '#shared/people/notifications.ts';
+import { claimReaders, letGoNotifications, oldestNotification } from '#shared/people/notifications.ts';
 import { oncePer } from '#shared/platform/jobs.ts';
 import type { JobKindOf } from '#shared/running/work/job_kind.ts';
 
@@ -18,5 +18,6 @@ export const notify: JobKindOf<'notify'> = {
     await writeDigests(db, now());
     return claimReaders(db, now());
   },
+  letGo: ({ db }, reader) => letGoNotifications(db, reader),
   oldest: ({ db }) => oldestNotification(db),
 };

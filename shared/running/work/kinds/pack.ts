@@ -1,4 +1,4 @@
-import { oldestWaiting } from '#shared/packs/store/builds.ts';
+import { letGoBuild, oldestWaiting } from '#shared/packs/store/builds.ts';
 import { claimPacks } from '#shared/packs/store/pack_queue.ts';
 import { oncePer } from '#shared/platform/jobs.ts';
 import type { JobKindOf } from '#shared/running/work/job_kind.ts';
@@ -15,5 +15,6 @@ export const pack: JobKindOf<'pack'> = {
   concurrency: 1,
   options: ({ pack_id }) => oncePer(pack_id),
   overdue: ({ db, now }) => claimPacks(db, now()),
+  letGo: ({ db, now }, { pack_id, ...tenant }) => letGoBuild(db, 'packs', tenant, pack_id, now()),
   oldest: ({ db }) => oldestWaiting(db, 'packs'),
 };

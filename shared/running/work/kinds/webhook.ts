@@ -1,5 +1,6 @@
 import type { JobKindOf } from '#shared/running/work/job_kind.ts';
 import { resumeReplays } from '#shared/webhooks/replay_missed.ts';
+import { letGoBacklog } from '#shared/webhooks/webhook_backlog.ts';
 import { claimOverdue, oldestPending } from '#shared/webhooks/webhook_claims.ts';
 import { FIRST_WAIT, MOST_ATTEMPTS } from '#shared/webhooks/webhook_deliveries.ts';
 
@@ -22,5 +23,6 @@ export const webhook: JobKindOf<'webhook'> = {
     removeOnFail: true,
   }),
   overdue: async ({ db, now }) => [...(await claimOverdue(db, now())), ...(await resumeReplays(db, now()))],
+  letGo: ({ db, now }, job, worker) => letGoBacklog(db, job, worker, now()),
   oldest: ({ db }) => oldestPending(db),
 };
