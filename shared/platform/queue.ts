@@ -169,7 +169,8 @@ const describeFailed = ({ id = '', data, failedReason, finishedOn }: Job) => ({
 });
 
 // A dead worker's jobs are taken over after lockDuration; a job may be taken over often, because rows decide what is left to do.
-const takeOver = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 100 };
+// When the engine takes no connections, a worker asks again after a second, not BullMQ's fifteen.
+const takeOver = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 100, runRetryDelay: 1_000 };
 
 /** Failures by which a handler asks for another attempt, and those that it has recorded itself. */
 const expectedFailures = new Set(['AttemptFailed', 'WorkFailed']);
