@@ -9,11 +9,12 @@ import { HOUR } from '#shared/values/time.ts';
 import type { Bench } from './run.ts';
 import { type Book, keepBook } from './faults/book.ts';
 import { type Crew, crewTypes, startCrew } from './faults/crew.ts';
-import { harmsOfPostgres, startRedis } from './faults/harm.ts';
+import { faultsInHand } from './faults/in_hand.ts';
+import { fullDisk, harmsOfPostgres, startRedis } from './faults/harm.ts';
 
 /** How often each process is killed, and each thing done that is over at once. */
 const TIMES = Number(process.env['BENCH_FAULTS'] ?? 5);
-/** Only faults whose names contain this are tried. */
+/** Only faults whose names match this are tried. */
 const ONLY = process.env['BENCH_FAULTS_ONLY'] ?? '';
 const CONNECTIONS = 3;
 /** Longer than jobs are locked: its work is taken over while it still has it. */
@@ -25,7 +26,8 @@ const POLL = 50;
 /**
  * Breaks the service on purpose while a client sends events without a pause, on either queue: what each fault did to answers, how long it took
  * until a payment made twice came through as a webhook again, and whether anything acknowledged was lost or doubled. At the end the same
- * events are sent to an undisturbed organization, whose alerts must be the same.
+ * events are sent to an undisturbed organization, whose alerts must be the same. Exits 1 where anything was lost, doubled or different, or a refusal was
+ * other than 429 and 503 with Retry-After. Where it may mount a small disk of its own (on Linux, as root), the disk is filled too.
  */
 export async function faults(bench: Bench): Promise<void> {
   await broken(bench, 'queue in PostgreSQL', {}, []);
@@ -35,7 +37,8 @@ export async function faults(bench: Bench): Promise<void> {
   redis.stop();
 }
 
-type Fault = { name: string; times: number; harm(): Promise<void> };
+/** `harm` may tell how long work in hand waited, in milliseconds. */
+type Fault = { name: string; times: number; harm(): Promise<number | void> };
 
 async function broken(bench: Bench, title: string, settings: Record<string, string>, more: readonly Fault[]) {
   const { services, database, data_dir } = bench;
@@ -50,18 +53,28 @@ async function broken(bench: Bench, title: string, settings: Record<string, stri
   await recovery(db, book, receiver.alerts, org_id);
   console.log(`  ${title}\n${row('', ['times', 'answers', 'worst, s', 'well after, s', 'lost', 'doubled'])}`);
   const cluster = { owner_url: database.owner_url, directory: database.embedded.directory };
-  const tried = [...faultsOf(crew), ...more, ...harmsOfPostgres(cluster, TIMES)];
-  for (const { name, times, harm } of tried.filter(fault => fault.name.includes(ONLY))) {
+  const tried = [
+    ...faultsOf(crew),
+    ...faultsInHand(bench, crew, TIMES),
+    ...more,
+    ...harmsOfPostgres(cluster, TIMES),
+    ...(bench.has_own_disk ? [fullDisk(data_dir, 1)] : []),
+  ];
+  if (!bench.has_own_disk) console.log('  no right to mount: no disk was filled');
+  for (const { name, times, harm } of tried.filter(fault => new RegExp(ONLY).test(fault.name))) {
     book.open();
     let slowest = 0;
     for (let time = 0; time < times; time += 1) {
       // At any moment, the same in every run.
       await pause(200 + ((time * 7919) % 1_300));
-      await harm();
-      slowest = Math.max(slowest, await recovery(db, book, receiver.alerts, org_id));
+      slowest = Math.max(slowest, (await harm()) ?? 0, await recovery(db, book, receiver.alerts, org_id));
     }
-    const { statuses, worst } = book.answers();
+    const { statuses, worst, untold } = book.answers();
+    const refusals = [...statuses.keys()].filter(status => status >= 400);
+    if (untold > 0) console.log(`    ${untold} refusals did not say when to try again`);
+    if (untold > 0 || refusals.some(status => status !== 429 && status !== 503)) process.exitCode = 1;
     const { lost, doubled } = await account(db, book, org_id);
+    if (lost + doubled > 0) process.exitCode = 1;
     const cells = [times, answersText(statuses), seconds(worst), seconds(slowest), lost, doubled];
     console.log(row(name, cells.map(String)));
   }
@@ -81,6 +94,7 @@ async function broken(bench: Bench, title: string, settings: Record<string, stri
     body: '{}',
   });
   const log = (await body.json()) as { ok: boolean };
+  if (lost + doubled + different.length + unsent > 0 || !log.ok) process.exitCode = 1;
   bench.figure(
     `${title}: events acknowledged`,
     book.acknowledged.size,

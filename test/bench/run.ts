@@ -15,6 +15,7 @@ import { dashboard } from './dashboard.ts';
 import { detection } from './detection.ts';
 import { fairness } from './fairness.ts';
 import { faults } from './faults.ts';
+import { mountDisk, unmountDisk } from './faults/harm.ts';
 import { hostile } from './hostile.ts';
 import { ingest } from './ingest.ts';
 import { ledger } from './ledger.ts';
@@ -35,6 +36,8 @@ type Whole = { address: string; key: string; org_id: string; pids: number[]; sto
 
 export type Bench = {
   data_dir: string;
+  /** Whether the folder is a small disk of its own. */
+  has_own_disk: boolean;
   services: ProcessServices;
   database: Database;
   /** A new organization, with a key of all scopes. */
@@ -76,6 +79,7 @@ const wanted = process.argv.slice(2).filter(name => name in benches);
 for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
   const data_dir = await mkdtemp(join(tmpdir(), 'oversight-bench-'));
   await chmod(data_dir, 0o711);
+  const has_own_disk = name === 'faults' && (await mountDisk(data_dir));
   const config = readConfig({ DATA_DIR: data_dir, PORT: '0', LOG_LEVEL: 'error' });
   const database = await openDatabase(config);
   await migrate(database.owner_url);
@@ -101,6 +105,7 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
   console.log(`\n${name}`);
   await benches[name]?.({
     data_dir,
+    has_own_disk,
     services,
     database,
     inhabit,
@@ -133,5 +138,6 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
   });
   await services.close();
   await database.embedded?.close();
+  if (has_own_disk) await unmountDisk(data_dir);
   await rm(data_dir, { recursive: true, force: true });
 }

@@ -11,8 +11,11 @@ const TIMEOUT = 30_000;
 
 type Sent = ReturnType<typeof event>;
 
-/** What a client was told while a fault lasted: answers by status (0: none came), and the longest that it waited, in milliseconds. */
-export type Answers = { statuses: Map<number, number>; worst: number };
+/**
+ * What a client was told while a fault lasted: answers by status (0: none came), the longest that it waited, in milliseconds, and how many refusals
+ * did not say when to try again.
+ */
+export type Answers = { statuses: Map<number, number>; worst: number; untold: number };
 
 /** A client that sends events without a pause, and writes down which of them were acknowledged. */
 export type Book = {
@@ -28,7 +31,8 @@ export type Book = {
 export function keepBook(address: string, key: string, connections: number): Book {
   const dispatcher = new Agent({ connections, headersTimeout: TIMEOUT, bodyTimeout: TIMEOUT });
   const acknowledged = new Set<string>();
-  let answers: Answers = { statuses: new Map(), worst: 0 };
+  const none = (): Answers => ({ statuses: new Map(), worst: 0, untold: 0 });
+  let answers = none();
   let isOpen = true;
   let number = 0;
 
@@ -45,6 +49,7 @@ export function keepBook(address: string, key: string, connections: number): Boo
       });
       const body = (await answer.body.json()) as { accepted?: number; duplicates?: number };
       status = answer.statusCode;
+      if (status >= 400 && answer.headers['retry-after'] === undefined) told.untold += 1;
       if ((body.accepted ?? 0) + (body.duplicates ?? 0) === events.length)
         for (const { id } of events) acknowledged.add(id);
     } catch {
@@ -85,7 +90,7 @@ export function keepBook(address: string, key: string, connections: number): Boo
   });
   return {
     acknowledged,
-    open: () => void (answers = { statuses: new Map(), worst: 0 }),
+    open: () => void (answers = none()),
     answers: () => answers,
     async probe() {
       const events = batch(2);

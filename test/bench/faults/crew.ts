@@ -13,7 +13,9 @@ export type Crew = {
   address: string;
   /** Ends the process of a type with SIGKILL and starts the next one. */
   kill(type: CrewType): Promise<void>;
-  /** The same, and the next one's clock is so many milliseconds off. */
+  /** Starts one more process of a type, which whoever asked for it stops. */
+  another(type: CrewType): Promise<{ pid: number; stop(): Promise<void> }>;
+  /** The same as `kill`, and the next one's clock is so many milliseconds off. */
   skew(type: CrewType, ms: number): Promise<void>;
   /** Stops the process of a type with SIGSTOP for so many milliseconds. */
   freeze(type: CrewType, ms: number): Promise<void>;
@@ -48,6 +50,7 @@ export async function startCrew(
   return {
     address: `http://127.0.0.1:${port}`,
     kill: type => replace(type),
+    another: type => start(type),
     skew: (type, ms) => replace(type, { NODE_OPTIONS: clockOff(ms) }),
     async freeze(type, ms) {
       childOf(type)?.kill('SIGSTOP');

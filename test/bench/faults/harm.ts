@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, readdir } from 'node:fs/promises';
+import { open, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { command } from '#test/helpers/redis.ts';
 import { freePort } from './crew.ts';
@@ -89,6 +90,39 @@ export const harmsOfPostgres = ({ owner_url, directory }: Cluster, times: number
     },
   },
 ];
+
+/** So large is the disk that is filled, in MB: the database and the packs lie on it. */
+const DISK = 1_024;
+
+/** Puts a small disk under an empty folder; false where that is not permitted. On Linux, as root. */
+export const mountDisk = (folder: string): Promise<boolean> =>
+  promisify(execFile)('mount', ['-t', 'tmpfs', '-o', `size=${DISK}m,mode=711`, 'oversight-bench', folder]).then(
+    () => true,
+    () => false,
+  );
+
+export const unmountDisk = (folder: string) => promisify(execFile)('umount', [folder]);
+
+/** Leaves nothing free on the disk of a folder for a while, however much of it is given back meanwhile. */
+export const fullDisk = (folder: string, times: number): Harm => ({
+  name: `disk full for ${LASTS / 1_000} s`,
+  times,
+  async harm() {
+    const path = join(folder, 'filler');
+    const filler = await open(path, 'w');
+    const block = Buffer.alloc(65_536);
+    const until = performance.now() + LASTS;
+    while (performance.now() < until) {
+      const isFull = await filler.write(block).then(
+        ({ bytesWritten }) => bytesWritten < block.length,
+        () => true,
+      );
+      if (isFull) await pause(10);
+    }
+    await filler.close();
+    await rm(path);
+  },
+});
 
 /** A Redis of its own, and what is done to it. `null` without a `redis-server` on the PATH. */
 export async function startRedis(directory: string) {
