@@ -39,7 +39,10 @@ export function permitAnybody({ origin }: Route, request: IncomingMessage, base_
 function notFresh({ second_factor }: SessionCaller): Problem {
   const [code, message] =
     second_factor === 'shown'
-      ? ['second_factor_stale', 'Show your second factor again: it was shown more than 15 minutes ago.']
+      ? [
+          'second_factor_stale',
+          'Verify your second factor again, then retry: it was last verified more than 15 minutes ago.',
+        ]
       : ['sign_in_stale', 'Sign out and in again first: you signed in more than 15 minutes ago.'];
   return new Problem('forbidden', message, { details: [{ path: 'header.cookie', code, message }] });
 }

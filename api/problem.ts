@@ -20,9 +20,13 @@ export function writeProblem(ctx: Context, problem: Problem, request_id: string)
   if (ctx.accepts('json', 'html') === 'html') {
     ctx.set({ 'Content-Security-Policy': pagePolicy, 'X-Robots-Tag': 'noindex' });
     ctx.type = 'html';
+    const { title, way_on } = problem.page ?? {
+      title: status === 404 ? 'Page not found' : 'Something went wrong',
+      way_on: { path: '/', text: 'Go to the dashboard' },
+    };
     ctx.body = shortPage(
-      status === 404 ? 'Page not found' : 'Something went wrong',
-      html`<p>${message}</p><p><a href="/">Go to the dashboard</a></p><p class="quiet">Request ID: <code>${request_id}</code></p>`,
+      title,
+      html`<p>${message}</p>${way_on && html`<p><a href=${way_on.path}>${way_on.text}</a></p>`}<p class="quiet">Request ID: <code>${request_id}</code></p>`,
     );
     return;
   }

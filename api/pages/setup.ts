@@ -69,11 +69,12 @@ async function begin(ctx: Context, token: string, { organization, name, email }:
 const gone = () =>
   new Problem(
     'not_found',
-    'This setup link is not valid. It works once, for one day, until the first organization exists. Run `npm start` to print a new one.',
+    'A setup link works once, for one day, and only until the first organization exists. To get a new one, restart the service: it prints the link.',
+    { page: { title: 'Setup link not valid', way_on: { path: '/sign-in', text: 'Go to sign-in' } } },
   );
 
 const words: Record<string, string> = {
-  organization: 'Enter a name of up to 200 characters.',
+  organization: 'Enter a name, up to 200 characters.',
   name: 'Enter up to 200 characters.',
   email: 'Enter an email address.',
 };

@@ -39,7 +39,11 @@ async function visit(ctx: Context, token: string, what: 'page' | 'download', { d
   return shared;
 }
 
-const gone = () => new Problem('not_found', 'This link is invalid or has expired. Ask the sender for a new one.');
+const gone = () =>
+  new Problem('not_found', 'This link has expired, was revoked, or is incomplete. Ask the sender for a new one.', {
+    // Whoever has a link to a pack need not have an account.
+    page: { title: 'Link not available', way_on: null },
+  });
 
 // The report has one inline style sheet, and nothing else that a browser would act on.
 const reportPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(reportStyle).digest('base64')}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;

@@ -35,13 +35,14 @@ export async function signInPage(ctx: Context, token: string, services: ApiServi
     }
   }
   const link = await findLink(db, token, binding, now());
-  if (link?.used) throw gone('This link has already been used.');
-  if (!link) throw gone('This link is invalid or has expired. Each link works once, for ten minutes.');
+  if (link?.used) throw gone('Link already used', 'Each sign-in link works once.');
+  if (!link) throw gone('Link expired', 'Each sign-in link works once, for ten minutes.');
   ctx.type = 'html';
   ctx.body = link.here ? confirmation(link.email) : elsewhere(codeOf(config.secret_key, token));
 }
 
-const gone = (message: string) => new Problem('not_found', `${message} Request a new one on the sign-in page.`);
+const gone = (title: string, message: string) =>
+  new Problem('not_found', message, { page: { title, way_on: { path: '/sign-in', text: 'Request a new link' } } });
 
 const confirmation = (email: string) =>
   shortPage(

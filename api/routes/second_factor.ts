@@ -70,7 +70,7 @@ export const secondFactor = [
       const { db, config, now } = services;
       await claimEnrollment(db, caller);
       const confirmed = await confirmTotp(db, config.secret_key, caller, body.code, now());
-      if (confirmed === 'gone') throw conflict('No enrollment is under way. Begin one: POST /v1/second-factor/totp.');
+      if (confirmed === 'gone') throw conflict('This setup has expired. Start over to get a new key.');
       if (confirmed === 'wrong') throw wrongCode('code');
       const codes_left = await countRecoveryCodes(db, caller.user_id);
       const recovery_codes = codes_left === 0 ? await replaceRecoveryCodes(db, caller.user_id) : null;
@@ -165,5 +165,7 @@ const wrongCode = (member: 'code' | 'recovery_code') =>
   unprocessable(
     `/${member}`,
     'wrong_code',
-    'This is not a code of yours, or it was used before. Wait for the next one.',
+    member === 'code'
+      ? 'That code is incorrect or was already used. Wait for the next one in your app.'
+      : 'That recovery code is incorrect or was already used.',
   );

@@ -5,7 +5,7 @@ import { reply, route } from '#api/route.ts';
 import type { ApiServices } from '#api/services.ts';
 import { signInMail } from '#api/sign_in_mail.ts';
 import { newToken } from '#shared/platform/token.ts';
-import { notFound, unprocessable } from '#shared/interface/errors.ts';
+import { Problem, unprocessable } from '#shared/interface/errors.ts';
 import { recordAccount } from '#shared/people/account_audit.ts';
 import { MOST_MAILS, subjects, takeAttempt } from '#shared/people/attempt_limits.ts';
 import { endSession, Session } from '#shared/people/sessions.ts';
@@ -71,8 +71,10 @@ export const signIn = [
         if (typeof sign_in === 'string') return sign_in;
         return (await beginSession(tx, sign_in.user_id, request, services)) ?? 'gone';
       });
-      if (session === 'gone') throw notFound('sign-in under way in this browser; ask for a new link');
-      if (session === 'wrong') throw unprocessable('/code', 'wrong_code', 'This is not the code that the link shows.');
+      if (session === 'gone')
+        throw new Problem('not_found', 'This sign-in has expired or was canceled. Request a new link.');
+      if (session === 'wrong')
+        throw unprocessable('/code', 'wrong_code', 'That code doesn’t match the one your link shows.');
       return reply(200, session.session, session.cookies);
     },
   }),

@@ -35,11 +35,13 @@ export class Problem extends Error {
   readonly headers: Record<string, string>;
   /** Of interest only to the caller, possibly thousands of times a second: no failure of the service. */
   readonly quiet: boolean;
+  /** What a person reads in place of the usual page of its status: a title, and a way on, or none. */
+  readonly page: { title: string; way_on: { path: string; text: string } | null } | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { details?: Detail[]; headers?: Record<string, string>; quiet?: boolean } = {},
+    options: { details?: Detail[]; headers?: Record<string, string>; quiet?: boolean; page?: Problem['page'] } = {},
   ) {
     super(message);
     this.name = 'Problem';
@@ -48,6 +50,7 @@ export class Problem extends Error {
     this.details = options.details;
     this.headers = options.headers ?? {};
     this.quiet = options.quiet ?? false;
+    this.page = options.page;
   }
 }
 

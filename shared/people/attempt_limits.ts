@@ -51,7 +51,9 @@ const Window = z.object({ expires_at: z.string() });
 
 function tooMany(ends: string, now: number): Problem {
   const wait = Math.max(1, Math.ceil((Date.parse(ends) - now) / SECOND));
-  return new Problem('rate_limited', 'Too many attempts. Retry-After says when to try again.', {
+  const minutes = Math.ceil(wait / (MINUTE / SECOND));
+  const when = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  return new Problem('rate_limited', `Too many attempts. Try again in ${when}.`, {
     headers: { 'Retry-After': String(wait) },
   });
 }

@@ -33,11 +33,17 @@ const Colleague = Member.partial({
   second_factor: true,
   last_seen_at: true,
 });
-export const ListedMember = Colleague.meta({ id: 'ListedMember' });
+export const ListedMember = Colleague.extend({
+  only_owner: z.boolean().optional().meta({
+    description: 'whether the organization has no other owner: they can be neither removed nor given another role',
+  }),
+}).meta({ id: 'ListedMember' });
 type ListedMember = z.infer<typeof ListedMember>;
 
+const Row = Member.extend({ only_owner: z.boolean() });
+
 /** A member as shown to those who do not manage members. */
-export const asColleague = ({ id, email, name }: Member): ListedMember => ({ id, email, name });
+export const asColleague = ({ id, email, name }: z.infer<typeof Row>): ListedMember => ({ id, email, name });
 
 export const NewMember = z
   .strictObject({ email: Email, role: RoleName, name: line(200, z.string().trim()).optional() })
@@ -109,10 +115,12 @@ export async function listMembers(
   org_id: string,
   { ids }: MemberFilters,
   page: PageRequest,
-): Promise<Page<Member>> {
+): Promise<Page<z.infer<typeof Row>>> {
   const [at, user_id] = page.after?.split(' ') ?? [];
-  const rows = await db.any(sql.type(Member)`
-    select ${columns} from members m join users u on u.id = m.user_id
+  const rows = await db.any(sql.type(Row)`
+    select ${columns}, m.role = 'owner' and not exists (
+      select from members o where o.org_id = m.org_id and o.role = 'owner' and o.user_id <> m.user_id) as only_owner
+    from members m join users u on u.id = m.user_id
     where ${sql.and([
       sql.fragment`m.org_id = ${org_id}`,
       ids !== undefined && sql.fragment`m.user_id = any(${sql.array(ids, 'text')})`,
@@ -144,7 +152,7 @@ async function lockForChange(tx: Db, manager: Manager, user_id: string, role: Ro
   if (role) needRank(acting, role);
   const owners = locked.filter(member => member.role === 'owner');
   if (target === 'owner' && role !== 'owner' && owners.length === 1)
-    throw conflict('This is the last owner of the organization; add another owner first.');
+    throw conflict('This is the only owner of the organization. Add another owner first.');
   return needMember(tx, org_id, user_id);
 }
 
@@ -152,7 +160,7 @@ const Locked = z.object({ user_id: z.string(), role: z.enum(roles) });
 
 /** No one may add, change or remove a member above their own role. */
 function needRank(own: Role, role: Role): void {
-  if (roles.indexOf(role) > roles.indexOf(own)) throw forbidden(`This takes the role ${role}; yours is ${own}.`);
+  if (roles.indexOf(role) > roles.indexOf(own)) throw forbidden(`This requires the role ${role}; yours is ${own}.`);
 }
 
 const columns = sql.fragment`u.id, u.email, u.name, m.role, m.created_at, m.created_by, m.last_seen_at,

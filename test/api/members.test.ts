@@ -85,6 +85,10 @@ test('members are listed who joined last first, page by page, with whether they 
     data.map((member: { second_factor: boolean }) => member.second_factor),
     [false, false, false, false, true],
   );
+  t.deepEqual(
+    data.map((member: { only_owner: boolean }) => member.only_owner),
+    [false, false, false, false, true],
+  );
   const paged: string[] = [];
   let cursor = '';
   do {

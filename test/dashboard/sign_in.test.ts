@@ -40,7 +40,7 @@ browserTest('a link that is opened on another device shows a code, which signs i
   expects(422);
   await page.getByLabel('Code').fill('AAAA-AAAA');
   await page.getByRole('button', { name: 'Sign in with code' }).click();
-  await page.getByText('This is not the code that the link shows.').first().waitFor();
+  await page.getByText('That code doesn’t match the one your link shows.').first().waitFor();
   await page.getByLabel('Code').fill(code);
   await page.getByRole('button', { name: 'Sign in with code' }).click();
   await page.getByRole('navigation', { name: 'Main' }).waitFor();

@@ -1,21 +1,33 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
-import { forgetAll, refreshAll, whenFactorIsStale, whenSignedOut } from '#api/dashboard/browser/reading/store.ts';
-import { readerOf, SessionContext, signedIn } from './session.tsx';
+import {
+  disownAnswers,
+  forgetAll,
+  refreshAll,
+  whenFactorIsStale,
+  whenSignedOut,
+} from '#api/dashboard/browser/reading/store.ts';
+import { readerOf, SessionContext, type SignedIn, signedIn } from './session.tsx';
 import { forgetRecent } from '#api/dashboard/browser/search/recent.ts';
 import { Shell } from './shell.tsx';
 import { EnrollGate } from '#api/dashboard/browser/sign_in/enroll_gate.tsx';
+import { OverPage } from '#api/dashboard/browser/sign_in/over_page.tsx';
 import { SecondFactorGate } from '#api/dashboard/browser/sign_in/second_factor_gate.tsx';
 import { SignIn } from '#api/dashboard/browser/sign_in/sign_in.tsx';
 
 /** A session ends by itself after hours; the page is told within a minute, or by the next thing it asks for. */
 const EVERY_MINUTE = 60_000;
+/** What a tab tells the others when somebody signs out in it. */
+const NOBODY = '';
 
 /** The dashboard for whoever opens it: signing in, the second factor where it is needed, and then the pages. */
 export function App({ hasSession }: { hasSession: boolean }) {
   const [asking, setAsking] = useState(hasSession);
-  const [ended, setEnded] = useState(false);
+  /** When the session ended by itself, in milliseconds. */
+  const [ended, setEnded] = useState<number | null>(null);
+  /** Whose pages are open. They stay behind what is to be shown first, with what was typed there, and are nobody else's. */
+  const opened = useRef<SignedIn | null>(null);
   const [stale, setStale] = useState(false);
   useEffect(() => whenFactorIsStale(() => setStale(true)), []);
   const known = useReading('GET /v1/me', asking ? {} : null, EVERY_MINUTE);
@@ -23,17 +35,26 @@ export function App({ hasSession }: { hasSession: boolean }) {
   useEffect(
     () =>
       whenSignedOut(byItself => {
-        forgetAll();
+        if (byItself && opened.current) disownAnswers();
+        else forgetAll();
         forgetRecent();
+        if (!byItself) {
+          opened.current = null;
+          const tabs = new BroadcastChannel('session');
+          tabs.postMessage(NOBODY);
+          tabs.close();
+        }
         setAsking(false);
-        setEnded(byItself);
+        setEnded(byItself ? Date.now() : null);
       }),
     [],
   );
   const enrolling = useRef(false);
-  const { data: me, problem } = known;
-  const session = useMemo(() => (me?.kind === 'session' ? signedIn(me) : null), [me]);
+  const { data: me, problem, as_of } = known;
+  const isCurrent = asking && (ended === null || (as_of !== null && as_of > ended));
+  const session = useMemo(() => (me?.kind === 'session' && isCurrent ? signedIn(me) : null), [me, isCurrent]);
   const begun = () => {
+    disownAnswers();
     setAsking(true);
     void refreshAll();
   };
@@ -47,37 +68,46 @@ export function App({ hasSession }: { hasSession: boolean }) {
     const tabs = new BroadcastChannel('session');
     if (who) tabs.postMessage(who);
     tabs.addEventListener('message', ({ data }) => {
-      if (!who) begun();
+      if (data === NOBODY) {
+        if (opened.current) location.assign('/');
+      } else if (!who) begun();
       else if (data !== who) location.assign('/');
     });
     return () => tabs.close();
   }, [who]);
-  if (!session) {
+  const isOther = session && opened.current && readerOf(session) !== readerOf(opened.current);
+  // The page is being left for theirs.
+  if (isOther) return null;
+  const within = session ?? opened.current;
+  if (!within) {
     if (problem && problem.status !== 401) return <ProblemNote problem={problem} />;
-    return !asking ? <SignIn signedIn={begun} ended={ended} /> : null;
+    return !asking ? <SignIn signedIn={begun} ended={ended !== null} /> : null;
   }
-  const { required, shown, enrolled } = session.me.second_factor;
+  const { required, shown, enrolled } = within.me.second_factor;
   // The session counts as safe as soon as the factor is there; the recovery codes are still to be read.
-  if (required && !shown && !enrolled) enrolling.current = true;
+  if (session && required && !shown && !enrolled) enrolling.current = true;
   const leaveEnrolling = async () => {
     enrolling.current = false;
     await refreshAll();
     redraw();
   };
+  const verified = () => {
+    setStale(false);
+    void refreshAll();
+  };
+  const gate = !session ? (
+    <SignIn signedIn={begun} ended keeps />
+  ) : enrolling.current ? (
+    <EnrollGate done={() => void leaveEnrolling()} />
+  ) : stale || (required && !shown) ? (
+    <SecondFactorGate done={verified} />
+  ) : null;
+  if (!gate) opened.current = session;
+  const isOpen = opened.current !== null;
   return (
-    <SessionContext.Provider value={session}>
-      {enrolling.current ? (
-        <EnrollGate done={() => void leaveEnrolling()} />
-      ) : stale || (required && !shown) ? (
-        <SecondFactorGate
-          done={() => {
-            setStale(false);
-            void refreshAll();
-          }}
-        />
-      ) : (
-        <Shell />
-      )}
+    <SessionContext.Provider value={within}>
+      {isOpen && <Shell hidden={gate !== null} />}
+      {gate && isOpen ? <OverPage>{gate}</OverPage> : gate}
     </SessionContext.Provider>
   );
 }

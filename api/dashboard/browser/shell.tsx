@@ -16,8 +16,8 @@ import { useSession } from './session.tsx';
 import { useUnread } from './unread.ts';
 import { SignOut } from '#api/dashboard/browser/sign_in/sign_out.tsx';
 
-/** What stands around every page: where one can go, who is signed in, and where. On a phone it opens with a button. */
-export function Shell() {
+/** What stands around every page: where one can go, who is signed in, and where. On a phone it opens with a button. `hidden`: something else is to be shown first. */
+export function Shell({ hidden }: { hidden: boolean }) {
   const { path, route } = useLocation();
   const [open, setOpen] = useState(false);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function Shell() {
     if (path === '/sign-in') route('/', true);
   }, [path]);
   return (
-    <div class="shell">
+    <div class="shell" hidden={hidden}>
       <a class="skip" href="#content">
         Skip to content
       </a>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { forgetUnsent, keepUnsent, sendUnsent, type Unsent } from '#api/dashboard/browser/reading/unsent.ts';
+import { forgetUnsent, isUnsent, keepUnsent, sendUnsent, type Unsent } from '#api/dashboard/browser/reading/unsent.ts';
 import { readerOf, useSession } from '#api/dashboard/browser/session.tsx';
 import { useKeys } from './keys.ts';
 import { UNDO_OFFERED, UndoToast } from './use_undo.tsx';
@@ -26,7 +26,8 @@ export function useDelayed(): { delay: (delayed: Delayed) => void; waiting: bool
   };
   const send = async (keepalive: boolean) => {
     const taken = take();
-    if (!taken) return;
+    // Signing out sends it too.
+    if (!taken || !isUnsent(taken.key)) return;
     setSending(true);
     await sendUnsent(taken, { keepalive });
     setSending(false);

@@ -112,6 +112,11 @@ export function forgetAll(): void {
   for (const entry of entries.values()) Object.assign(entry, nothing, { tag: null, failures: 0 });
 }
 
+/** What is on its way is of a session that is over, or of the one before: its refusal says nothing of the present one. */
+export function disownAnswers(): void {
+  reader += 1;
+}
+
 /** The session is over: somebody ended it here. */
 export const signedOut = (): void => onSignedOut(false);
 

@@ -60,6 +60,22 @@ export function forgetUnsent(key: string): void {
   write(readUnsent().filter(unsent => unsent.key !== key));
 }
 
+/** Whether a change is still kept: nobody sent or undid it, in this tab or another. */
+export const isUnsent = (key: string): boolean => readUnsent().some(unsent => unsent.key === key);
+
+/** Sends all that a reader decided, as before they sign out; answers what could not be saved. */
+export async function sendAllUnsent(reader: string): Promise<Unsent[]> {
+  const mine = () => readUnsent().filter(unsent => unsent.reader === reader);
+  for (const unsent of mine()) await sendUnsent(unsent);
+  return mine();
+}
+
+/** Forgets all that a reader decided, in every organization: they signed out, and the browser may not be theirs alone. */
+export function forgetUnsentOf(user_id: string): void {
+  failed.clear();
+  write(readUnsent().filter(({ reader }) => reader.split(' ')[0] !== user_id));
+}
+
 /** Sends a change; under its key it is made once, however often it is sent. What fails stays, and `failuresOf` tells of it. */
 export async function sendUnsent({ key, operation, args }: Unsent, { keepalive = false } = {}): Promise<void> {
   try {

@@ -27,18 +27,27 @@ export function EnrollTotp({ done }: { done: (recovery_codes: string[] | null) =
         </button>
       </>
     );
-  return <ConfirmTotp secret={secret} done={done} />;
+  return <ConfirmTotp secret={secret} done={done} back={() => setSecret(null)} />;
 }
 
-function ConfirmTotp({ secret, done }: { secret: TotpSecret; done: (recovery_codes: string[] | null) => void }) {
+function ConfirmTotp({
+  secret,
+  done,
+  back,
+}: {
+  secret: TotpSecret;
+  done: (recovery_codes: string[] | null) => void;
+  back: () => void;
+}) {
   const [code, setCode] = useState('');
   const { run, busy, problem } = useChange('POST /v1/second-factor/totp/confirm', { refresh: false });
+  const wrongCode = problem?.at('/code');
   const send = async () => {
     const answer = await run({ body: { code: code.trim() } });
     if (answer) done(answer.recovery_codes);
   };
   return (
-    <Form send={send} busy={busy} problem={problem} button="Confirm">
+    <Form send={send} busy={busy} problem={wrongCode ? null : problem} button="Confirm">
       <p>Scan the QR code with your authenticator app, or enter the key by hand. Then enter the six-digit code.</p>
       <QrCode text={secret.uri} label="QR code for your authenticator app" />
       <p>
@@ -53,8 +62,13 @@ function ConfirmTotp({ secret, done }: { secret: TotpSecret; done: (recovery_cod
         autoComplete="one-time-code"
         inputMode="numeric"
         maxLength={10}
-        problem={problem?.at('/code')}
+        problem={wrongCode}
       />
+      <p>
+        <button type="button" class="link" onClick={back}>
+          Start over
+        </button>
+      </p>
     </Form>
   );
 }

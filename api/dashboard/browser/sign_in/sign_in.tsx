@@ -3,31 +3,45 @@ import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { Lobby } from './lobby.tsx';
 
-/** Asks for an address (of somebody whose session has `ended`, for example), has a link sent there, and takes the code of whoever opened the link elsewhere. */
-export function SignIn({ signedIn, ended }: { signedIn: () => void; ended: boolean }) {
-  const [sent, setSent] = useState<string | null>(null);
-  return sent === null ? (
-    <AskForLink sent={setSent} ended={ended} />
+/** Asks for an address (of somebody whose session has `ended`, for example), has a link sent there, and takes the code of whoever opened the link elsewhere. `keeps`: the page they were on is still behind it. */
+export function SignIn({ signedIn, ended, keeps = false }: { signedIn: () => void; ended: boolean; keeps?: boolean }) {
+  const [email, setEmail] = useState('');
+  const [sent, setSent] = useState(false);
+  return sent ? (
+    <LinkSent email={email.trim()} signedIn={signedIn} again={() => setSent(false)} />
   ) : (
-    <LinkSent email={sent} signedIn={signedIn} again={() => setSent(null)} />
+    <AskForLink email={email} setEmail={setEmail} sent={() => setSent(true)} ended={ended} keeps={keeps} />
   );
 }
 
-function AskForLink({ sent, ended }: { sent: (email: string) => void; ended: boolean }) {
-  const [email, setEmail] = useState('');
+function AskForLink({
+  email,
+  setEmail,
+  sent,
+  ended,
+  keeps,
+}: {
+  email: string;
+  setEmail: (email: string) => void;
+  sent: () => void;
+  ended: boolean;
+  keeps: boolean;
+}) {
   const { run, busy, problem } = useChange('POST /v1/sign-in');
   const send = async () => {
-    if (await run({ body: { email: email.trim() } })) sent(email.trim());
+    if (await run({ body: { email: email.trim() } })) sent();
   };
+  const wrongEmail = problem?.at('/email');
   return (
     <Lobby title="Sign in">
       {ended && (
         <p class="note" role="status">
-          Your session has ended. Sign in again to return to this page.
+          Your session has ended. Sign in again to continue where you left off.
+          {keeps && ' Keep this tab open: what you typed is still here.'}
         </p>
       )}
       <p>We’ll email you a sign-in link. No password needed.</p>
-      <Form send={send} busy={busy} problem={problem} button="Send sign-in link">
+      <Form send={send} busy={busy} problem={wrongEmail ? null : problem} button="Send sign-in link">
         <TextField
           label="Email address"
           type="email"
@@ -36,15 +50,13 @@ function AskForLink({ sent, ended }: { sent: (email: string) => void; ended: boo
           required
           autoFocus
           autoComplete="email"
-          problem={problem?.at('/email')}
+          problem={wrongEmail && 'Enter a valid email address.'}
         />
       </Form>
       <details>
-        <summary>Setting up the first account?</summary>
-        <p>The operator of the service creates it on the command line:</p>
-        <pre tabIndex={0}>{`npm run -s admin -- org create --name Acme
-npm run -s admin -- user create --org Acme --email ada@example.com --role owner
-npm run -s admin -- sign-in-link --email ada@example.com`}</pre>
+        <summary>No account yet?</summary>
+        <p>To join an organization, ask one of its admins to invite you.</p>
+        <p>To set up this service, open the setup link that it printed when it started.</p>
       </details>
     </Lobby>
   );
@@ -53,6 +65,7 @@ npm run -s admin -- sign-in-link --email ada@example.com`}</pre>
 function LinkSent({ email, signedIn, again }: { email: string; signedIn: () => void; again: () => void }) {
   const [code, setCode] = useState('');
   const { run, busy, problem } = useChange('POST /v1/sign-in/code');
+  const wrongCode = problem?.at('/code');
   const send = async () => {
     if (await run({ body: { code } })) signedIn();
   };
@@ -62,7 +75,7 @@ function LinkSent({ email, signedIn, again }: { email: string; signedIn: () => v
         If <strong>{email}</strong> belongs to a member, a sign-in link is on its way. It works once, for ten minutes.
         Open it in this browser, and this page continues automatically.
       </p>
-      <Form send={send} busy={busy} problem={problem} button="Sign in with code">
+      <Form send={send} busy={busy} problem={wrongCode ? null : problem} button="Sign in with code">
         <TextField
           label="Code"
           hint="If you open the link in another browser or on a phone, it shows an eight-character code. Enter it here."
@@ -71,12 +84,12 @@ function LinkSent({ email, signedIn, again }: { email: string; signedIn: () => v
           required
           autoComplete="one-time-code"
           maxLength={20}
-          problem={problem?.at('/code')}
+          problem={wrongCode}
         />
       </Form>
       <p>
         <button type="button" class="link" onClick={again}>
-          Use another email address
+          Request a new link
         </button>
       </p>
     </Lobby>

@@ -62,7 +62,7 @@ function MemberList() {
       name: 'Actions',
       unnamed: true,
       align: 'end',
-      show: row => <Actions member={row as Member} ask={setDialog} />,
+      show: row => <Actions member={row as Member} onlyOwner={row.only_owner === true} ask={setDialog} />,
     },
   ];
   return (
@@ -83,8 +83,14 @@ function MemberList() {
   );
 }
 
-/** What can be done with a member: an invitation that is pending is sent again or withdrawn. */
-function Actions({ member, ask }: { member: Member; ask: (asked: Asked) => void }) {
+/**
+ * What can be done with a member: an invitation that is pending is sent again or withdrawn. Only owners change owners, and nobody the only
+ * one.
+ */
+function Actions({ member, onlyOwner, ask }: { member: Member; onlyOwner: boolean; ask: (asked: Asked) => void }) {
+  const { me } = useSession();
+  if (member.role === 'owner' && me.role !== 'owner') return null;
+  if (onlyOwner) return <small class="quiet">Only owner</small>;
   const isPending = member.last_seen_at === null;
   const actions = [
     isPending
