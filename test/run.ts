@@ -7,21 +7,21 @@ import { openBrowser } from '#test/suite/browser.ts';
 import { findPrograms, openCluster } from '#test/suite/cluster.ts';
 import { processorTime } from '#test/suite/processor_time.ts';
 import { createReport, seconds, type TestNotice } from '#test/suite/report.ts';
-import { planRooms, rememberDurations, writeRooms } from '#test/suite/rooms.ts';
+import { planRooms, rememberDurations, withoutTurn, writeRooms } from '#test/suite/rooms.ts';
 
 /** How many processes the test files are shared out to; test/ava.config.js says how many run at once. */
 const ROOM_COUNT = 4;
 /** A file that takes longer fails the run, unless everything was slow: then a quarter of the whole. */
 const LONGEST_FILE = 20_000;
 
-// The test suite: `node test/run.ts [FILE or folder …] [--check] [--deep] [--remember]`. One embedded PostgreSQL with a migrated template
-// database for all; the files are shared out to rooms, each a process; what lasts longest begins first.
+// The test suite: `node test/run.ts [FILE or folder …] [--check] [--all] [--deep] [--remember]`. One embedded PostgreSQL with a migrated template
+// database for all; the files are shared out to rooms, each a process; what lasts longest begins first. Files that take long have turns, which
+// `--all` and `--deep` give to all of them.
 const began = performance.now();
-const own = new Set(['--check', '--deep', '--remember']);
+const own = new Set(['--check', '--all', '--deep', '--remember']);
 const options = process.argv.slice(2).filter(argument => argument.startsWith('--'));
 const asked = process.argv.slice(2).filter(argument => !argument.startsWith('--'));
 const all = globSync('test/**/*.test.ts', { exclude: ['test/.rooms/**'] }).toSorted();
-const files = asked.length > 0 ? [...new Set(asked.flatMap(filesAt))] : all;
 
 const running = new Set<ChildProcess>();
 let stopped = false;
@@ -34,6 +34,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 // Properties are tried with the same cases in every run of a commit, and with others at the next.
 const seed = process.env['TEST_SEED'] ?? seedOfCommit();
 console.log(`seed ${seed}`);
+const isWhole = asked.length === 0;
+const takesTurns = isWhole && !options.includes('--all') && !options.includes('--deep');
+const waiting = takesTurns ? withoutTurn(all, Number(seed)) : new Set<string>();
+const files = isWhole ? all.filter(file => !waiting.has(file)) : [...new Set(asked.flatMap(filesAt))];
 
 const report = createReport();
 // What does not pass the check need not be tried.
@@ -76,10 +80,14 @@ if (processor_time !== null && database_time !== null)
   console.log(
     `${seconds(processor_time).padStart(8)}  of processor time, ${seconds(database_time)} of it PostgreSQL's`,
   );
+if (waiting.size > 0)
+  console.log(
+    `${waiting.size} files that take long have their turn at other commits: \`npm run test:all\` runs them, too.`,
+  );
 const bound = Math.max(LONGEST_FILE, whole / 4);
-for (const [file, duration] of asked.length > 0 ? [] : report.slowest(files.length))
+for (const [file, duration] of isWhole ? report.slowest(files.length) : [])
   if (duration > bound) failures.push(`${file} took ${seconds(duration)}, more than ${seconds(bound)}`);
-if (options.includes('--remember') && asked.length === 0) await rememberDurations(report.durations);
+if (options.includes('--remember') && isWhole && waiting.size === 0) await rememberDurations(report.durations);
 
 if (failures.length > 0) console.log(['', 'What failed:', ...failures].join('\n'));
 const failed = Math.max(report.failed(), failures.length, code === 0 ? 0 : 1);

@@ -136,7 +136,7 @@ test('evidence of nonsense of every kind is judged, is never verified, and stops
 });
 
 test('the few events that failed are found among many by an index', async t => {
-  const w = await flow(t);
+  const w = await flow(t, { own_database: true });
   await w.send([w.pay()]);
   await w.asOwner(`
     insert into events select (jsonb_populate_record(e, jsonb_build_object('chain_seq', n, 'id', 'evt_' || lpad(n::text, 26, '0')))).*

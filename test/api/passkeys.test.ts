@@ -67,7 +67,7 @@ for (const [what, wrong] of [
 }
 
 test('a challenge is good once, in its session, for its purpose and for five minutes', async t => {
-  const { somebody, signedIn, enrollPasskey, clock, origin, db } = await accounts(t);
+  const { somebody, signedIn, enrollPasskey, clock, origin, db } = await accounts(t, {}, true);
   const mine = await somebody('developer');
   const { device } = await enrollPasskey(mine);
   const [away, other] = [await signedIn(mine.user.id), await signedIn(mine.user.id)];

@@ -8,7 +8,7 @@ const address = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
 
 /** A payee that was paid and may be on a list, with the screening that says so. */
 async function suspected(t: ExecutionContext, called = name) {
-  const w = await screening(t);
+  const w = await screening(t, { own_database: false });
   await w.load([shipping]);
   const payee_id = await w.pay(called);
   await w.analyze();
@@ -60,7 +60,7 @@ test('who calls a match false that is as good as certain gives a reason', async 
 });
 
 test('a likeness can be called false without a reason, an exact identifier cannot', async t => {
-  const w = await screening(t);
+  const w = await screening(t, { own_database: false });
   await w.load([{ ...shipping, keys: [walletKey(address)] }]);
   const likely = (await w.as.post('/v1/screen', { payee: { name: 'Halvorsen Fishing AS' }, threshold: 0.2 })).body
     .screening;
@@ -110,7 +110,7 @@ test('a decision is remembered until the payee is called otherwise', async t => 
 });
 
 test('a likeness that was dismissed is raised when it turns out to be the same wallet', async t => {
-  const w = await screening(t);
+  const w = await screening(t, { own_database: false });
   await w.load([shipping]);
   const payee_id = await w.pay(name, { key: `eip155:8453:${address}` });
   await w.screen();
@@ -142,7 +142,7 @@ test('a review decides on what is new, and leaves what was decided before', asyn
 });
 
 test('confirming what a narrower question found makes it count', async t => {
-  const w = await screening(t);
+  const w = await screening(t, { own_database: false });
   await w.load([shipping]);
   const payee_id = await w.pay('Halvorsen Fishing AS');
   await w.analyze();
@@ -176,7 +176,7 @@ test('a review is in the audit log once, and is for those who may act on alerts'
 });
 
 test('what a person confirmed through an enquiry stays confirmed at every later screening, until the entry is removed', async t => {
-  const w = await screening(t);
+  const w = await screening(t, { own_database: false });
   await w.load([{ ...shipping, keys: [walletKey(address)] }]);
   const payee_id = await w.pay('Bakery Anna');
   await w.screen();
@@ -194,7 +194,7 @@ test('what a person confirmed through an enquiry stays confirmed at every later 
 });
 
 test('a confirmed payee whose later payments say another country and type stays confirmed', async t => {
-  const w = await screening(t);
+  const w = await screening(t, { own_database: false });
   await w.load([{ ...shipping, countries: ['NO'], type: 'organization' }]);
   const key = 'domain:confirmed.example.com';
   const payee_id = await w.pay('Halvorsen Ocean Shiping', { key });

@@ -10,9 +10,9 @@ const BASE_URL = 'https://oversight.example.com';
 const NOON = Date.parse('2026-11-20T12:00:15Z');
 
 /** A service at an https address with a clock to move, and people who have no second factor yet, each in a browser. */
-export async function accounts(t: ExecutionContext, settings: Record<string, string> = {}) {
+export async function accounts(t: ExecutionContext, settings: Record<string, string> = {}, own_database = false) {
   const clock = { at: NOON };
-  const here = await world(t, { settings: { BASE_URL, ...settings }, now: () => clock.at });
+  const here = await world(t, { settings: { BASE_URL, ...settings }, own_database, now: () => clock.at });
 
   /** One more browser in which this user is signed in. */
   async function signedIn(user_id: string, org_id?: string) {

@@ -22,7 +22,7 @@ export const ARCHIVED = 512;
 /** A log of 600 events that is analyzed and signed, some of them with all that an event can have; the law lets them go at once where `may_go`. */
 export async function oldLog(t: ExecutionContext, { may_go = true } = {}) {
   let time = Date.now();
-  const here = await world(t, { now: () => time });
+  const here = await world(t, { own_database: true, now: () => time });
   const { as, services, db, tenant, database, config } = here;
   const asOwner = await ownerOf(t, database);
   // The database has a clock of its own, which no test can move on.

@@ -9,8 +9,8 @@ const evidence = [
 ];
 
 /** An agent that broke its mandate, with evidence, an alert, a case about it, and somebody else's payment. */
-export async function scene(t: ExecutionContext, settings: Record<string, string> = {}) {
-  const w = await flow(t, { settings });
+export async function scene(t: ExecutionContext, options: Parameters<typeof flow>[1] = {}) {
+  const w = await flow(t, options);
   const mandate = await w.mandate([budget(20)], { valid_from: timestamp(noon - DAY) });
   const paid = [
     w.pay({ at: 0, cents: '1500', payment_id: 'order-1', more: { evidence } }),

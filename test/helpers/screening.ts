@@ -17,10 +17,10 @@ const others = Array.from({ length: 10 }, (_, index) =>
   entry(`filler-${index}`, `Quarzwerk Bergstrom ${'abcdefghij'[index]}x`),
 );
 
-/** A service whose log is screened, with an endpoint that is told of matches. */
-export async function screening(t: ExecutionContext, { start = Date.now() } = {}) {
+/** A service whose log is screened, with an endpoint that is told of matches. In a database with others its lists are the organization's own. */
+export async function screening(t: ExecutionContext, { start = Date.now(), own_database = true } = {}) {
   let time = start;
-  const here = await world(t, { now: () => time });
+  const here = await world(t, { own_database, now: () => time });
   const { db, config, services, tenant, as } = here;
   await createEndpoint(db, config, tenant, { url: 'https://hooks.example.com/in' }, time);
   return {
@@ -28,7 +28,7 @@ export async function screening(t: ExecutionContext, { start = Date.now() } = {}
     moveTo: (moment: number) => (time = moment),
     /** Loads a list of these entries, and enough others. */
     load: (entries: readonly ListEntry[], options: Parameters<typeof load>[2] = {}) =>
-      load(db, [...entries, ...others], { now: time, ...options }),
+      load(db, [...entries, ...others], { now: time, ...(!own_database && { org_id: tenant.org_id }), ...options }),
     /** Entries that are nobody's. */
     fillers: (count: number) =>
       Array.from({ length: count }, (_, index) => entry(`n${index}`, `Nemo ${index} Nusquam`)),
@@ -50,7 +50,7 @@ export async function screening(t: ExecutionContext, { start = Date.now() } = {}
     /** The webhooks that tell of matches, the first first. */
     told: async () => {
       const bodies = await db.anyFirst(sql.type(z.object({ body: z.string() }))`
-        select body from webhook_deliveries where type = 'screening.potential_match' order by id`);
+        select body from webhook_deliveries where org_id = ${tenant.org_id} and type = 'screening.potential_match' order by id`);
       return bodies.map(body => JSON.parse(body).data);
     },
     /** Runs statements as the owner of the database. */

@@ -26,7 +26,7 @@ type Options = {
   /** The clock of the service, in milliseconds; real time when left out. */
   now?: () => number;
   /** For a test of what is not an organization's own: what is listed, counted, changed or removed for the whole deployment. */
-  own_database?: boolean;
+  own_database?: boolean | undefined;
   /** Detectors keep to the thresholds of the contract instead of judging by rarity, in every organization of the test. */
   thresholds?: boolean;
   /** Jobs are queued at once: other processes or threads work them off. */
@@ -61,35 +61,65 @@ async function openDeployment(teardown: Teardown, { settings = {}, now = Date.no
 
 type Deployment = Awaited<ReturnType<typeof openDeployment>>;
 
-const endings: (() => unknown)[] = [];
-/** The services that tests have in common, by their environment. */
-const common = new Map<string, Promise<Deployment>>();
-function openCommon(settings: Record<string, string> = {}): Promise<Deployment> {
-  const { ENVIRONMENT = '' } = settings;
-  const known = common.get(ENVIRONMENT);
-  if (known) return known;
-  const opened = openDeployment(end => endings.push(end), { settings });
-  common.set(ENVIRONMENT, opened);
-  return opened;
+/** A service that several tests have in common, with their clock, and what ends it. */
+type Common = { clock: { now: () => number }; deployment: Promise<Deployment>; end(): Promise<void> };
+
+function openInCommon({ settings = {}, now = Date.now }: Options): Common {
+  const clock = { now };
+  const ends: (() => unknown)[] = [];
+  return {
+    clock,
+    deployment: openDeployment(each => ends.push(each), { settings, now: () => clock.now() }),
+    async end() {
+      for (const each of ends.toReversed()) await each();
+    },
+  };
+}
+
+/** Those of all tests of a process, by their environment; and those of a file whose tests set the clock. Tests run one after the other. */
+const common = new Map<string, Common>();
+const clocked = new Map<string, Common>();
+let clocked_file = '';
+
+async function shareDeployment(t: ExecutionContext, options: Options): Promise<Deployment> {
+  const { settings, now = Date.now } = options;
+  const [file = ''] = t.title.split(' › ');
+  const is_clocked = now !== Date.now;
+  if (is_clocked && file !== clocked_file) {
+    await endAll(clocked);
+    clocked_file = file;
+  }
+  const shared = is_clocked ? clocked : common;
+  const key = JSON.stringify(settings ?? {});
+  const found = shared.get(key) ?? openInCommon(options);
+  shared.set(key, found);
+  found.clock.now = now;
+  return found.deployment;
+}
+
+async function endAll(shared: Map<string, Common>): Promise<void> {
+  for (const { end } of shared.values()) await end();
+  shared.clear();
 }
 test.after.always(async () => {
-  for (const end of endings.toReversed()) await end();
+  await endAll(clocked);
+  await endAll(common);
 });
 
 let worlds = 0;
 
 /**
  * An organization of this test's own, with a client that has a key of all scopes, in a service that the tests of a process have in
- * common. A test that asks for settings (but its environment), a clock or a database has a service of its own, which ends with it. Workers do not run;
- * `analyze` goes through the log as they would.
+ * common; those of a file that set the clock have one of their own in common. A test that asks for a database, or for settings (but its
+ * environment), has a service of its own, which ends with it. Workers do not run; `analyze` goes through the log as they would.
  */
 export async function world(t: ExecutionContext, options: Options = {}) {
   const { settings = {}, now = Date.now } = options;
-  const is_special = Object.keys(settings).some(name => name !== 'ENVIRONMENT') || now !== Date.now;
-  const { own_database = is_special || options.worked } = options;
+  const is_set = Object.keys(settings).some(name => name !== 'ENVIRONMENT');
+  const { own_database = is_set || options.worked } = options;
   const { database, config, services, api } = own_database
     ? await openDeployment(end => t.teardown(end), options)
-    : await openCommon(settings);
+    : await shareDeployment(t, options);
   const { db } = services;
 
   /** One more process of the API on the same database. */

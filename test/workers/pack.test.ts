@@ -43,7 +43,7 @@ test('a pack holds the events of its scope and everything known of them', async 
   t.like(manifest, {
     format: 'agent-payment-oversight-pack/1',
     pack: { id: pack.id, kind: 'evidence_pack', title: 'Over budget', scope: { case_id: w.case_id } },
-    organization: { id: w.tenant.org_id, name: 'Acme' },
+    organization: (await w.as.get('/v1/me')).body.organization,
     environment: 'sandbox',
   });
   t.like(manifest.log, { origin: `127.0.0.1/${w.tenant.org_id}/sandbox`, size: 3 });
@@ -147,7 +147,7 @@ test('a pack that is ready is told of once, by webhook', async t => {
 });
 
 test('packs are kept in a bucket as well', async t => {
-  const w = await scene(t, { STORAGE_URL: await bucketServer(t) });
+  const w = await scene(t, { settings: { STORAGE_URL: await bucketServer(t) } });
   const { pack, read } = await built(t, w, scopeOf(w));
   t.is(read('manifest.json').pack.id, pack.id);
   await w.as.delete(`/v1/packs/${pack.id}`);

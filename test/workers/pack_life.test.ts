@@ -34,7 +34,7 @@ test('two workers at one pack build it once, and a job that comes again finds no
   const w = await scene(t);
   const id = await ask(t, w, scopeOf(w));
   await Promise.all([workOn(w, id), workOn(w, id), workOn(w, id)]);
-  const row = await w.db.one(sql.type(Row)`select state, attempts from packs`);
+  const row = await w.db.one(sql.type(Row)`select state, attempts from packs where id = ${id}`);
   t.deepEqual(row, { state: 'ready', attempts: 1 });
 });
 
@@ -42,7 +42,7 @@ test('a worker that stops gives its pack back, and leaves no file behind', async
   const w = await scene(t);
   const id = await ask(t, w, scopeOf(w));
   await workOn(w, id, AbortSignal.abort());
-  const row = await w.db.one(sql.type(Row)`select state, attempts from packs`);
+  const row = await w.db.one(sql.type(Row)`select state, attempts from packs where id = ${id}`);
   t.deepEqual(row, { state: 'queued', attempts: 1 });
   t.deepEqual(await readdir(w.services.storage.workshop), []);
   await workOn(w, id);
@@ -50,7 +50,7 @@ test('a worker that stops gives its pack back, and leaves no file behind', async
 });
 
 test('a pack whose worker was killed is begun again by another, and after twenty times it says that it failed', async t => {
-  const w = await scene(t);
+  const w = await scene(t, { own_database: true });
   const id = await ask(t, w, scopeOf(w));
   const queued: string[] = [];
   const queue = {
@@ -108,7 +108,7 @@ test('what is removed while it is built leaves no file behind', async t => {
 });
 
 test('a pack whose time is over is expired, and its files are deleted', async t => {
-  const w = await scene(t);
+  const w = await scene(t, { own_database: true });
   const { pack } = await built(t, w, scopeOf(w));
   t.is(pack.expires_at, timestamp(noon + 6 * HOUR + 400 * DAY));
   const now = () => noon + 401 * DAY;

@@ -71,7 +71,7 @@ test('evidence and payments from before there were verdicts are judged as if the
 });
 
 test('a key that the operator adds at the command line counts for what came before', async t => {
-  const w = await flow(t);
+  const w = await flow(t, { own_database: true });
   const key = await newKey('EdDSA');
   const event = await signed(w, key);
   await w.send([event]);
@@ -164,7 +164,7 @@ test('a mandate that began in the past judges what was paid since then, once', a
 });
 
 test('what is to be looked at again is queued at once, and again when its job is lost', async t => {
-  const w = await flow(t);
+  const w = await flow(t, { own_database: true });
   await w.send([w.pay()]);
   await w.analyze();
   await w.admin.post('/v1/trusted-keys', { use: 'source', jwk: (await newKey()).jwk });

@@ -12,7 +12,7 @@ import { createHandler } from '#workers/handlers/reprice.ts';
 
 /** A service with payments in a currency that no rate is known of, until one is loaded: 0.002 dollars to the unit. */
 async function unpriced(t: ExecutionContext) {
-  const w = await flow(t);
+  const w = await flow(t, { own_database: true });
   const loaded = { date: '2026-11-20', source: 'operator', usd_per_unit: '0.002' };
   return {
     ...w,
@@ -43,7 +43,7 @@ async function priceAuthorized(w: Awaited<ReturnType<typeof unpriced>>) {
 }
 
 test('a payment in euro counts from the first minute, by the rate that comes with the service', async t => {
-  const w = await flow(t);
+  const w = await flow(t, { own_database: true });
   await w.mandate([budget(20)]);
   const [within, beyond] = [
     w.pay({ cents: '1000', currency: 'EUR' }),

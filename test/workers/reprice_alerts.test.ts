@@ -12,7 +12,7 @@ const rate = { currency: 'KPW', date: '2026-11-18', usd_per_unit: '0.002' };
 
 /** A service that is sent payments in a currency, and told its rate before they come or when they have been analyzed. */
 async function rated(t: ExecutionContext, { late, thresholds = true }: { late: boolean; thresholds?: boolean }) {
-  const w = await flow(t, { thresholds });
+  const w = await flow(t, { thresholds, own_database: true });
   const reprice = async () => {
     await reconcileKind('reprice', w.services);
     await createHandler(w.services, new AbortController().signal)(w.tenant);

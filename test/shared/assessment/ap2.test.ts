@@ -135,7 +135,7 @@ test('what a payment is verified by does not hide that other evidence of it wait
 });
 
 test('keys and mandates of another organization vouch for nothing', async t => {
-  const w = await flow(t, { start: OCCURRED_AT + 30 * MINUTE });
+  const w = await flow(t, { own_database: true, start: OCCURRED_AT + 30 * MINUTE });
   const rival = await w.rival();
   await trust(w, party);
   const payment = paid(w, (await chains(constraints([]), 1))[0] ?? '');

@@ -17,10 +17,20 @@ export const noon = Date.parse('2026-11-20T12:00:00.000Z');
 
 type Json = Record<string, unknown>;
 
+type FlowOptions = {
+  settings?: Record<string, string>;
+  start?: number;
+  thresholds?: boolean;
+  own_database?: boolean | undefined;
+};
+
 /** A service with an agent that has mandates, and someone who may configure it. */
-export async function flow(t: ExecutionContext, { settings = {}, start = noon + 6 * HOUR, thresholds = false } = {}) {
+export async function flow(
+  t: ExecutionContext,
+  { settings = {}, start = noon + 6 * HOUR, thresholds = false, own_database }: FlowOptions = {},
+) {
   let time = start;
-  const here = await world(t, { settings, now: () => time, thresholds });
+  const here = await world(t, { settings, now: () => time, thresholds, own_database });
   const { as, services, tenant, db } = here;
   const admin = await here.person('admin');
   const agent_id = newId('agt');
@@ -108,10 +118,10 @@ export async function flow(t: ExecutionContext, { settings = {}, start = noon + 
       const { body } = await as.get(`/v1/alerts?limit=200&${query}`);
       return body.data.toReversed();
     },
+    /** The organization's rows in a table. */
     count: (from: string) =>
-      db.oneFirst(
-        sql.type(z.object({ count: z.number() }))`select count(*)::int8 as count from ${sql.identifier([from])}`,
-      ),
+      db.oneFirst(sql.type(z.object({ count: z.number() }))`
+        select count(*)::int8 as count from ${sql.identifier([from])} where org_id = ${tenant.org_id}`),
     /** Runs statements as the owner of the database. */
     async asOwner(statements: string) {
       const client = new Client({ connectionString: here.database.owner_url });

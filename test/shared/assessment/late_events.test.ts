@@ -23,7 +23,7 @@ test('a payment that is reported late uses up the budget of those that were made
 });
 
 test('only where a result flips there is a new evaluation, and the old one is kept', async t => {
-  const w = await flow(t);
+  const w = await flow(t, { own_database: true });
   await w.mandate([budget(35)]);
   await w.send([1, 2, 3].map(minute => w.pay({ at: minute * MINUTE, cents: '1000' })));
   await w.analyze();

@@ -142,7 +142,7 @@ test('what another organization used is no replay', async t => {
 });
 
 test('a transaction that fails after everything was judged leaves nothing behind', async t => {
-  const w = await flow(t);
+  const w = await flow(t, { own_database: true });
   await w.mandate([{ type: 'payment.budget', max: '1000', currency: 'USD', interval: 'daily' }]);
   const [a, b] = [await x402(w, { payment_id: 'a' }), w.pay({ at: HOUR, cents: '1000' })];
   await w.send([a, b]);

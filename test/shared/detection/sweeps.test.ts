@@ -23,7 +23,7 @@ const noon = Date.parse('2026-11-20T12:00:00.000Z');
 /** A service whose clock is moved by the test, and whose events arrive when they occur. */
 async function timed(t: ExecutionContext) {
   let time = noon;
-  const w = await world(t, { now: () => time });
+  const w = await world(t, { own_database: true, now: () => time });
   const { services, db, tenant } = w;
   const owner = new Client({ connectionString: w.database.owner_url });
   await owner.connect();
