@@ -11,7 +11,7 @@ import { planRooms, rememberDurations, withoutTurn, writeRooms } from '#test/sui
 
 /** How many processes the test files are shared out to; test/ava.config.js says how many run at once. */
 const ROOM_COUNT = 4;
-/** A file that takes longer fails the run, unless everything was slow: then a quarter of the whole. */
+/** A file that takes longer fails the run, unless everything was slow: then half of the whole. */
 const LONGEST_FILE = 20_000;
 
 // The test suite: `node test/run.ts [FILE or folder …] [--check] [--all] [--deep] [--remember]`. One embedded PostgreSQL with a migrated template
@@ -84,7 +84,7 @@ if (waiting.size > 0)
   console.log(
     `${waiting.size} files that take long have their turn at other commits: \`npm run test:all\` runs them, too.`,
   );
-const bound = Math.max(LONGEST_FILE, whole / 4);
+const bound = Math.max(LONGEST_FILE, whole / 2);
 for (const [file, duration] of isWhole ? report.slowest(files.length) : [])
   if (duration > bound) failures.push(`${file} took ${seconds(duration)}, more than ${seconds(bound)}`);
 if (options.includes('--remember') && isWhole && waiting.size === 0) await rememberDurations(report.durations);

@@ -212,7 +212,7 @@ test('a server that cannot start is reported with the end of its log', async t =
   const before = await openEmbeddedPostgres({ data_dir });
   await before.close();
   await writeFile(join(before.directory, 'pg_hba.conf'), 'nonsense\n');
-  const opening = openEmbeddedPostgres({ data_dir, timeout_ms: 1000 });
+  const opening = openEmbeddedPostgres({ data_dir, timeout_ms: 4_000 });
   await t.throwsAsync(opening, {
     message: /could not be opened within \d s: its server [^]*could not load .*pg_hba\.conf/,
   });
