@@ -228,7 +228,9 @@ const guarded =
             client.destroy().catch(() => {});
           };
           const timers = [setTimeout(giveUp, statement_timeout + SILENCE)];
-          if (is_there) timers.push(setInterval(async () => (await is_there()) || giveUp(), PATIENCE));
+          // On a busy machine one question may get no answer in time.
+          if (is_there)
+            timers.push(setInterval(async () => (await is_there()) || (await is_there()) || giveUp(), PATIENCE));
           try {
             return await Promise.race([send(statement, values, named), lost]);
           } catch (error) {
