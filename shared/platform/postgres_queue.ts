@@ -11,7 +11,11 @@ const RETRY_DEADLINE = 60_000;
 const QUERY_DEADLINE = 15_000;
 /** How long a process whose connections were cut waits before it tries to open another again, in milliseconds. */
 const AGAIN = 100;
-const MOST_FREED = 1_000;
+/** Few at a time: a worker that comes back waits for as long as it takes to free them. */
+const MOST_FREED = 50;
+/** How long processes take at most to open their connections again after a database that was away, in milliseconds. */
+const RETURN = 5_000;
+const CONNECT_DEADLINE = 3_000;
 /**
  * Connections for the queries of all queues of a process, and as many for those of all its workers, each of which has one more to listen
  * on.
@@ -25,17 +29,23 @@ const FOR_QUERIES = 4;
 export function openPostgresQueue(place: Place, log: Logger) {
   const worker = String(randomBytes(8).readBigInt64BE());
   const producer = openPool(place, log, RETRY_DEADLINE);
-  const consumer = openPool(place, log, QUERY_DEADLINE, client =>
-    client.query('select pg_advisory_lock_shared($1)', [worker]),
-  );
+  const live = new Set<pg.ClientBase>();
+  const consumer = openPool(place, log, QUERY_DEADLINE, async client => {
+    await client.query('select pg_advisory_lock_shared($1)', [worker]);
+    live.add(client);
+  });
   let isReopening = false;
-  consumer.on('remove', async () => {
-    if (consumer.totalCount > 0 || isReopening) return;
+  consumer.on('remove', async client => {
+    live.delete(client);
+    if (live.size > 0 || isReopening) return;
     isReopening = true;
-    while (!consumer.ending && !(await reopen(consumer))) await pause(AGAIN);
+    while (!consumer.ending && live.size === 0 && !(await reopen(consumer))) await pause(AGAIN);
     isReopening = false;
   });
   let seen_gone: readonly string[] = [];
+  let lost_at = Number.NEGATIVE_INFINITY;
+  const noteLost = () => void (lost_at = performance.now());
+  producer.on('error', noteLost);
   return {
     worker,
     producer,
@@ -49,15 +59,21 @@ export function openPostgresQueue(place: Place, log: Logger) {
     },
     /** Lets others take the jobs of workers that are gone, and were gone at the look before. */
     async freeAbandoned(letGo: LetGo): Promise<number> {
-      const gone = await goneWorkers(producer);
       const before = new Set(seen_gone);
-      seen_gone = gone;
-      const jobs = await jobsOf(
-        producer,
-        gone.filter(name => before.has(name)),
-      );
-      for (const { queue, data, processed_by } of jobs) await letGo(queue, data, processed_by);
-      return free(producer, jobs);
+      seen_gone = [];
+      try {
+        return await inTransaction(producer, async client => {
+          const gone = await goneWorkers(client);
+          // Whose connections were cut with ours is opening others.
+          if (performance.now() - lost_at < RETURN) return 0;
+          seen_gone = gone;
+          const workers = gone.filter(name => before.has(name));
+          return workers.length > 0 ? await free(client, workers, letGo) : 0;
+        });
+      } catch (error) {
+        noteLost();
+        throw error;
+      }
     },
     close: () => Promise.all([producer.end(), consumer.end()]),
   };
@@ -77,36 +93,51 @@ const reopen = (pool: pg.Pool): Promise<boolean> =>
     () => false,
   );
 
-/** Workers that have jobs, and of whose connections none is left. */
-async function goneWorkers(pool: pg.Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ worker: string }>(`
-    with workers as materialized (
-      select distinct processed_by as worker from job where state = 'active' and processed_by is not null)
-    select worker from workers where pg_try_advisory_xact_lock(worker::bigint)`);
+async function inTransaction<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    failure = error as Error;
+    throw error;
+  } finally {
+    client.release(failure);
+  }
+}
+
+/**
+ * Workers that have jobs, and of whose connections none is left; nobody else looks at them, and none of them comes back, before the
+ * transaction ends. None while the server has only just started.
+ */
+async function goneWorkers(client: pg.ClientBase): Promise<string[]> {
+  const { rows } = await client.query<{ worker: string }>(
+    `with workers as materialized (
+      select distinct processed_by as worker from job where state = 'active' and processed_by ~ '^-?[0-9]{1,19}$'
+        and clock_timestamp() - pg_postmaster_start_time() > $1 * interval '1 ms')
+    select worker from workers where pg_try_advisory_xact_lock(worker::bigint)`,
+    [RETURN],
+  );
   return rows.map(({ worker }) => worker);
 }
 
-async function jobsOf(pool: pg.Pool, workers: readonly string[]): Promise<TakenJob[]> {
-  if (workers.length === 0) return [];
-  const { rows } = await pool.query<TakenJob>(
-    `select queue, id, data, lock_token, processed_by from job where state = 'active' and processed_by = any ($1) limit ${MOST_FREED}`,
+/** Frees jobs of these workers; of what fails the locks run out. */
+async function free(client: pg.ClientBase, workers: readonly string[], letGo: LetGo): Promise<number> {
+  const { rows } = await client.query<TakenJob>(
+    `select queue, id, data, lock_token, processed_by from job where state = 'active' and processed_by = any ($1)
+    limit ${MOST_FREED} for update skip locked`,
     [workers],
   );
-  return rows;
-}
-
-/** A job that was taken by another meanwhile, when its lock ran out, has another token. */
-async function free(pool: pg.Pool, jobs: readonly TakenJob[]): Promise<number> {
-  if (jobs.length === 0) return 0;
-  const { rowCount } = await pool.query(
-    `with taken as materialized (
-      select j.queue, j.id, j.lock_token from unnest($1::text[], $2::text[], $3::text[]) as t (queue, id, token)
-      join job j on j.queue = t.queue and j.id = t.id and j.lock_token = t.token
-      where j.state = 'active' for update of j skip locked)
-    select from taken where move_active_to_wait(queue, id, lock_token, $4) >= 0`,
-    [jobs.map(({ queue }) => queue), jobs.map(({ id }) => id), jobs.map(({ lock_token }) => lock_token), Date.now()],
-  );
-  return rowCount ?? 0;
+  let freed = 0;
+  for (const { queue, id, data, lock_token, processed_by } of rows) {
+    await letGo(queue, data, processed_by);
+    await client.query('select move_active_to_wait($1, $2, $3, $4)', [queue, id, lock_token, Date.now()]);
+    freed += 1;
+  }
+  return freed;
 }
 
 /** A pool of our own: BullMQ's has no error listener on clients in use, and a lost one would end the process. */
@@ -133,6 +164,7 @@ function openPool(
     idleTimeoutMillis: 60_000,
     // A connection dropped silently must not block the others.
     query_timeout,
+    ...(onConnect && { connectionTimeoutMillis: CONNECT_DEADLINE }),
     keepAlive: true,
     application_name: 'oversight-queue',
     ...(onConnect && { onConnect }),

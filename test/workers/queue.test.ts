@@ -1,16 +1,18 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { sql } from '#shared/platform/db.ts';
+import { createPool, sql } from '#shared/platform/db.ts';
+import { openPostgresQueue } from '#shared/platform/postgres_queue.ts';
 import { createQueue } from '#shared/platform/queue.ts';
 import { jobKinds } from '#shared/running/work/kinds/index.ts';
 import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { measureOldest } from '#shared/running/work/oldest_pending.ts';
 import { randomBytes } from 'node:crypto';
+import { testDatabase } from '#test/helpers/database.ts';
 import { event } from '#test/helpers/make.ts';
 import { receiver } from '#test/helpers/receiver.ts';
 import { testRedis } from '#test/helpers/redis.ts';
@@ -97,6 +99,55 @@ test('the jobs of a process that has ended are freed before their locks run out,
   await until(() => taken.length === 3);
   t.deepEqual(taken, ['ended took a', 'alive took b', 'next took a']);
 });
+
+test('a process whose connections were cut has its lock again as soon as the database takes connections, whoever asks meanwhile', async t => {
+  const { service_url } = await testDatabase(end => t.teardown(end));
+  const direct = await createPool(service_url, { max: 1, application_name: 'test' });
+  t.teardown(() => direct.end());
+  const way = await wayTo(t, service_url);
+  const { consumer, close } = openPostgresQueue(
+    { database_url: way.url, database_role: undefined },
+    pino({ level: 'silent' }),
+  );
+  t.teardown(close);
+  const locks = () =>
+    direct.oneFirst(sql.type(z.object({ count: z.int() }))`
+      select count(*)::int from pg_locks where locktype = 'advisory' and mode = 'ShareLock'
+        and database = (select oid from pg_database where datname = current_database())`);
+  const client = await consumer.connect();
+  t.is(await locks(), 1);
+  way.shut();
+  const refused = consumer.query('select 1');
+  client.release(true);
+  await t.throwsAsync(refused);
+  await until(async () => (await locks()) === 0);
+  await way.open();
+  await until(async () => (await locks()) === 1);
+  t.pass();
+});
+
+/** A way to the database that can be shut: connections are cut, and further ones refused. */
+async function wayTo(t: ExecutionContext, url: string) {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  const server = createServer(from => {
+    const to = connect(Number(target.port), target.hostname);
+    for (const socket of [from, to]) sockets.add(socket.on('error', () => {}));
+    from.pipe(to).pipe(from);
+  });
+  let port = 0;
+  const open = async () => {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+    ({ port } = server.address() as AddressInfo);
+  };
+  const shut = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  await open();
+  t.teardown(shut);
+  return { url: Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href, open, shut };
+}
 
 engineTest('a job that fails for a reason of ours is logged', async (t, engine) => {
   const { openQueue, tenant } = await webhookWorld(t, { engine });

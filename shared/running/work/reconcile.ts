@@ -15,10 +15,15 @@ export async function reconcile(services: Services): Promise<void> {
   }
 }
 
-/** Frees the jobs of processes that have ended, with the rows that these had claimed for them. Returns how many. */
+/** Frees the jobs of processes that have ended, with the rows that these had claimed for them. Returns how many jobs. */
 export const freeAbandoned = (services: Services): Promise<number> =>
   services.queue.freeAbandoned(async (kind, data, worker) => {
-    await jobKinds[kind].letGo?.(services, data, worker);
+    try {
+      // Another version may have queued jobs of a kind that this one does not know.
+      await (jobKinds[kind] as (typeof jobKinds)[typeof kind] | undefined)?.letGo?.(services, data, worker);
+    } catch (error) {
+      services.log.warn({ error, kind }, 'rows of an ended process not freed; its claims run out');
+    }
   });
 
 /** Reconciles one kind. Returns how many jobs it queued. */
