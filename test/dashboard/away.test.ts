@@ -47,6 +47,23 @@ browserTest('somebody whose session is ended elsewhere is told so, and what they
   t.is(new URL(page.url()).pathname, '/api-keys');
 });
 
+browserTest('ten minutes after a session has ended by itself nothing of its pages is left', async t => {
+  const { api, person } = await world(t);
+  const { cookie } = await person('owner');
+  const { page } = await openWindow(t, api.address, { cookie });
+  await page.clock.install();
+  await page.goto('/api-keys');
+  await page.getByText('active').first().waitFor();
+  await fetch(`${api.address}/v1/sign-out`, { method: 'POST', headers: { cookie, origin: api.address } });
+  await page.clock.runFor(60_000);
+  await page.getByText('What you typed stays in this tab for 10 minutes.').waitFor();
+  t.true((await page.getByText('active').count()) > 0);
+  await page.clock.runFor(600_000);
+  await page.getByText('What you typed').waitFor({ state: 'detached' });
+  await page.getByText('Your session has ended.').waitFor();
+  t.is(await page.getByText('active').count(), 0);
+});
+
 browserTest(
   'whoever signs out has what they decided saved, is asked about the rest, and leaves none of it behind',
   async t => {

@@ -18,6 +18,8 @@ import { SignIn } from '#api/dashboard/browser/sign_in/sign_in.tsx';
 
 /** A session ends by itself after hours; the page is told within a minute, or by the next thing it asks for. */
 const EVERY_MINUTE = 60_000;
+/** How long the page of a session that ended by itself waits for its reader, in milliseconds: others may come to the machine. */
+const WAITING = 600_000;
 /** What a tab tells the others when somebody signs out in it. */
 const NOBODY = '';
 
@@ -53,6 +55,17 @@ export function App({ hasSession }: { hasSession: boolean }) {
   const { data: me, problem, as_of } = known;
   const isCurrent = asking && (ended === null || (as_of !== null && as_of > ended));
   const session = useMemo(() => (me?.kind === 'session' && isCurrent ? signedIn(me) : null), [me, isCurrent]);
+  const isOver = ended !== null && session === null;
+  useEffect(() => {
+    if (!isOver || !opened.current) return;
+    const leave = () => {
+      forgetAll();
+      opened.current = null;
+      redraw();
+    };
+    const timer = setTimeout(leave, WAITING);
+    return () => clearTimeout(timer);
+  }, [isOver]);
   const begun = () => {
     disownAnswers();
     setAsking(true);

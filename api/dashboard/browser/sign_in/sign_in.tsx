@@ -37,7 +37,7 @@ function AskForLink({
       {ended && (
         <p class="note" role="status">
           Your session has ended. Sign in again to continue where you left off.
-          {keeps && ' Keep this tab open: what you typed is still here.'}
+          {keeps && ' What you typed stays in this tab for 10 minutes.'}
         </p>
       )}
       <p>We’ll email you a sign-in link. No password needed.</p>
