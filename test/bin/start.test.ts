@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
@@ -62,25 +61,4 @@ test('one command starts the whole service; an operator’s key works at once; a
   const later = createClient(t, await addressOf(again), full);
   t.is((await later.get(`/v1/events/${sent[0]?.id}`)).status, 200);
   await stop(t, again, 'SIGINT');
-});
-
-test('in production a start without a terminal prints no link that makes an owner', async t => {
-  const { start } = await home(t);
-  const service = start({ ENVIRONMENT: 'production', SECRET_KEY: randomBytes(32).toString('base64') });
-  await service.says(/There is no organization yet: npm run -s admin -- setup-link/);
-  await service.says(/Ctrl-C stops it/);
-  t.false(service.output().includes('/setup/'));
-  await stop(t, service);
-});
-
-test('of two starts at once on a fresh data directory one runs', async t => {
-  const { start } = await home(t, { fresh: true });
-  const both = [start(), start()];
-  const loser = await Promise.race(both.map(async child => ({ child, ...(await child.ended) })));
-  t.is(loser.code, 1);
-  t.regex(loser.stderr, /already runs on the data directory/);
-  const winner = both.find(child => child !== loser.child);
-  if (!winner) throw new Error('unreachable');
-  t.is((await fetch(`${await addressOf(winner)}/readyz`)).status, 200);
-  await stop(t, winner);
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import test from 'ava';
@@ -83,4 +84,25 @@ test('a port that is taken, and settings that make no sense, are said in words, 
     t.false(stderr.includes('    at '), 'no stack');
   }
   t.false(await databaseRuns());
+});
+
+test('in production a start without a terminal prints no link that makes an owner', async t => {
+  const { start } = await home(t);
+  const service = start({ ENVIRONMENT: 'production', SECRET_KEY: randomBytes(32).toString('base64') });
+  await service.says(/There is no organization yet: npm run -s admin -- setup-link/);
+  await service.says(/Ctrl-C stops it/);
+  t.false(service.output().includes('/setup/'));
+  await stop(t, service);
+});
+
+test('of two starts at once on a fresh data directory one runs', async t => {
+  const { start } = await home(t, { fresh: true });
+  const both = [start(), start()];
+  const loser = await Promise.race(both.map(async child => ({ child, ...(await child.ended) })));
+  t.is(loser.code, 1);
+  t.regex(loser.stderr, /already runs on the data directory/);
+  const winner = both.find(child => child !== loser.child);
+  if (!winner) throw new Error('unreachable');
+  t.is((await fetch(`${await addressOf(winner)}/readyz`)).status, 200);
+  await stop(t, winner);
 });
