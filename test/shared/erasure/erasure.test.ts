@@ -73,13 +73,15 @@ test('a dry run counts what an erasure then erases, and changes nothing', async 
   const { as, erase, db, tenant, database } = await erasing(t);
   const { body } = await as.post('/v1/events', { events: [marked(), marked(), event()] });
   const [first] = body.results;
+  // What a key has sent is written every few seconds.
+  const contents = async () => ({ ...(await contentsOf(database.owner_url)), key_hours: undefined });
   for (const [kind, id] of [
     ['payee', first.payee_id],
     ['owner', first.owner_id],
   ] as const) {
-    const before = await contentsOf(database.owner_url);
+    const before = await contents();
     const counts = await countErasure(db, tenant, { kind, id });
-    t.deepEqual(await contentsOf(database.owner_url), before);
+    t.deepEqual(await contents(), before);
     t.like(await erase({ kind, id }), counts);
     t.true(counts.events > 0);
   }
