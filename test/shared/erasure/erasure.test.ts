@@ -5,12 +5,14 @@ import { newId } from '#shared/interface/ids.ts';
 import { type AgentsSeen, agentsOf } from '#shared/erasure/parties.ts';
 import { verifyRange } from '#shared/ledger/verify/verify_range.ts';
 import { verifyPack } from '#shared/packs/verify.mjs';
+import { sql } from '#shared/platform/db.ts';
 import { HOUR } from '#shared/values/time.ts';
 import { contentsOf } from '#test/helpers/every_table.ts';
 import { erasing } from '#test/helpers/erasing.ts';
 import { event } from '#test/helpers/make.ts';
 import { MARK, marked } from '#test/helpers/marked.ts';
 import { built } from '#test/helpers/packs.ts';
+import { until } from '#test/helpers/until.ts';
 
 test('the log verifies before and after an erasure, which it tells of', async t => {
   const { as, send, publish, erase, verify, services, tenant, columnsWith } = await erasing(t);
@@ -73,15 +75,15 @@ test('a dry run counts what an erasure then erases, and changes nothing', async 
   const { as, erase, db, tenant, database } = await erasing(t);
   const { body } = await as.post('/v1/events', { events: [marked(), marked(), event()] });
   const [first] = body.results;
-  // What a key has sent is written every few seconds.
-  const contents = async () => ({ ...(await contentsOf(database.owner_url)), key_hours: undefined });
+  // What a key has sent is written by a timer.
+  await until(() => db.exists(sql.unsafe`select from key_hours`));
   for (const [kind, id] of [
     ['payee', first.payee_id],
     ['owner', first.owner_id],
   ] as const) {
-    const before = await contents();
+    const before = await contentsOf(database.owner_url);
     const counts = await countErasure(db, tenant, { kind, id });
-    t.deepEqual(await contents(), before);
+    t.deepEqual(await contentsOf(database.owner_url), before);
     t.like(await erase({ kind, id }), counts);
     t.true(counts.events > 0);
   }
