@@ -11,6 +11,7 @@ grant delete, insert, select, update on agent_totals to oversight_service;
 grant delete, insert, select, update on agent_verdict_days to oversight_service;
 grant delete, insert, select, update on agents to oversight_service;
 grant delete, insert, select, update on alert_budgets to oversight_service;
+grant delete, insert, select, update on alert_changes to oversight_service;
 grant delete, insert, select, update on alert_events to oversight_service;
 grant delete, insert, select, update on alerts to oversight_service;
 grant delete, insert, select, update on api_key_directory to oversight_service;

@@ -156,9 +156,9 @@ CREATE OR REPLACE FUNCTION public.note_alert_change()
  LANGUAGE plpgsql
 AS $function$
 begin
-  update alerts a set updated_at = n.at
-  from (select org_id, environment, alert_id, change_time('alerts') as at from added group by 1, 2, 3) n
-  where a.org_id = n.org_id and a.environment = n.environment and a.id = n.alert_id and a.updated_at <> n.at;
+  update alert_changes c set updated_at = t.at
+  from (select distinct org_id, environment, alert_id from added) n cross join (select change_time('alerts') as at) t
+  where c.org_id = n.org_id and c.environment = n.environment and c.alert_id = n.alert_id and c.updated_at <> t.at;
   return null;
 end
 $function$;
@@ -177,6 +177,17 @@ create table alert_budgets (
 );
 grant select, insert, update, delete on alert_budgets to oversight_service;
 
+-- When each alert changed last.
+create table alert_changes (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  alert_id text not null, -- The alert (alerts.id).
+  updated_at timestamp(3) with time zone not null, -- When it, its actions or its events changed last, by the clock of the database.
+  PRIMARY KEY (org_id, environment, alert_id)
+);
+CREATE INDEX alert_changes_by_time ON alert_changes USING btree (org_id, environment, updated_at, alert_id);
+grant select, insert, update, delete on alert_changes to oversight_service;
+
 -- The events that an alert is about.
 create table alert_events (
   org_id text not null, -- The organization (organizations.id).
@@ -193,9 +204,9 @@ CREATE OR REPLACE FUNCTION public.note_alert_change()
  LANGUAGE plpgsql
 AS $function$
 begin
-  update alerts a set updated_at = n.at
-  from (select org_id, environment, alert_id, change_time('alerts') as at from added group by 1, 2, 3) n
-  where a.org_id = n.org_id and a.environment = n.environment and a.id = n.alert_id and a.updated_at <> n.at;
+  update alert_changes c set updated_at = t.at
+  from (select distinct org_id, environment, alert_id from added) n cross join (select change_time('alerts') as at) t
+  where c.org_id = n.org_id and c.environment = n.environment and c.alert_id = n.alert_id and c.updated_at <> t.at;
   return null;
 end
 $function$;
@@ -225,13 +236,12 @@ create table alerts (
   conduct_at timestamp(3) with time zone, -- When what is rare for the agent occurred; null: it was raised by a rule, or before this was noted.
   lesson_id text, -- What closing it taught (lessons.id); null: nothing. The lesson may have been forgotten since.
   conduct_until timestamp(3) with time zone, -- The end of the hour in which the latest of the conduct that it tells of occurred; null as `conduct_at` is.
-  updated_at timestamp(3) with time zone not null default now(), -- When it, its actions or its events changed last, by the clock of the database.
+  updated_at timestamp(3) with time zone not null default now(), -- What a version before alert_changes reads; no longer kept.
   PRIMARY KEY (org_id, environment, id),
   CHECK (state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text, 'resolved'::text, 'dismissed'::text]))
-);
+) with (fillfactor=70);
 CREATE INDEX alerts_by_agent ON alerts USING btree (org_id, environment, agent_id, id);
 CREATE INDEX alerts_by_case ON alerts USING btree (org_id, environment, case_id, id) WHERE case_id IS NOT NULL;
-CREATE INDEX alerts_by_change ON alerts USING btree (org_id, environment, updated_at, id);
 CREATE INDEX alerts_by_detector ON alerts USING btree (org_id, environment, detector, id);
 CREATE INDEX alerts_by_incident ON alerts USING btree (org_id, environment, incident_id, id);
 CREATE INDEX alerts_by_severity ON alerts USING btree (org_id, environment, severity, id);
@@ -244,26 +254,29 @@ CREATE INDEX alerts_live_by_incident ON alerts USING btree (org_id, environment,
 CREATE INDEX alerts_live_by_score ON alerts USING btree (org_id, environment, state, score, id) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
 CREATE INDEX alerts_live_by_severity ON alerts USING btree (org_id, environment, state, severity_rank(severity), id) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
 CREATE INDEX alerts_of_conduct ON alerts USING btree (org_id, environment, conduct_at) WHERE conduct_at IS NOT NULL;
-CREATE OR REPLACE FUNCTION public.note_change()
+CREATE OR REPLACE FUNCTION public.note_changed_alert()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  new.updated_at := change_time(tg_table_name);
-  return new;
+  update alert_changes c set updated_at = t.at
+  from after n cross join (select change_time('alerts') as at) t
+  where c.org_id = n.org_id and c.environment = n.environment and c.alert_id = n.id and c.updated_at <> t.at;
+  return null;
 end
 $function$;
-CREATE TRIGGER note_change BEFORE UPDATE ON alerts FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION note_change();
-CREATE OR REPLACE FUNCTION public.note_change()
+CREATE TRIGGER note_change AFTER UPDATE ON alerts REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION note_changed_alert();
+CREATE OR REPLACE FUNCTION public.note_new_alert()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  new.updated_at := change_time(tg_table_name);
-  return new;
+  insert into alert_changes
+  select n.org_id, n.environment, n.id, t.at from added n cross join (select change_time('alerts') as at) t;
+  return null;
 end
 $function$;
-CREATE TRIGGER note_new BEFORE INSERT ON alerts FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_new AFTER INSERT ON alerts REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_new_alert();
 grant select, insert, update, delete on alerts to oversight_service;
 
 -- A range of events that was analyzed in one transaction. Ranges do not overlap.

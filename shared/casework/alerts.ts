@@ -84,6 +84,11 @@ export const alertColumns = sql.fragment`a.id, a.agent_id, a.detector, a.severit
       'at', ${timeText(sql.fragment`c.at`)}) order by c.id), '[]')
     from alert_actions c where c.org_id = a.org_id and c.environment = a.environment and c.alert_id = a.id) as actions`;
 
+/** An alert's incident and `updated_at`, for a table or alias `a`. */
+export const alertStanding = sql.fragment`a.incident_id, (
+    select c.updated_at from alert_changes c
+    where c.org_id = a.org_id and c.environment = a.environment and c.alert_id = a.id) as updated_at`;
+
 /** As `severity_rank` in the database. */
 export const severityRanks: Record<Severity, number> = { low: 1, medium: 2, high: 3, critical: 4 };
 /** The order by severity, most severe first. */
@@ -108,7 +113,7 @@ async function orderOf(db: Db, { state, sort, updated_from }: AlertFilters): Pro
     holds,
     message: 'In this order alerts are listed that are not closed: give state too, open, acknowledged or escalated.',
   });
-  if (updated_from !== undefined) return byChange(db, 'alerts', sql.fragment`a.updated_at`);
+  if (updated_from !== undefined) return byChange(db, 'alert_changes', sql.fragment`c.updated_at`);
   return sort === 'severity' ? bySeverity(sql.fragment`a.severity`) : sort === 'score' ? byScore : null;
 }
 
@@ -120,11 +125,15 @@ export async function listAlerts(
   page: PageRequest,
 ): Promise<Page<Alert>> {
   const { ids, state, severity, detector, agent_id, event_id, case_id, incident_id, from, to, updated_from } = filters;
-  const order = ordered(await orderOf(db, filters), sql.fragment`a.id`, page);
+  const follows = updated_from !== undefined;
+  const id = follows ? sql.fragment`c.alert_id` : sql.fragment`a.id`;
+  const order = ordered(await orderOf(db, filters), id, page);
   const rows = await db.any(sql.type(Alert)`
-    select ${alertColumns}, a.incident_id, a.updated_at from alerts a
+    select ${alertColumns}, ${alertStanding} from ${follows ? sql.fragment`alert_changes c join alerts a on a.id = c.alert_id` : sql.fragment`alerts a`}
     where ${sql.and([
       sql.fragment`a.org_id = ${org_id} and a.environment = ${environment}`,
+      follows &&
+        sql.fragment`c.org_id = ${org_id} and c.environment = ${environment} and c.updated_at >= ${updated_from}`,
       ids !== undefined && sql.fragment`a.id = any(${sql.array(ids, 'text')})`,
       state !== undefined && sql.fragment`a.state = ${state}`,
       severity !== undefined && sql.fragment`a.severity = ${severity}`,
@@ -139,7 +148,6 @@ export async function listAlerts(
           and n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = ${event_id})`,
       from !== undefined && sql.fragment`a.created_at >= ${from}`,
       to !== undefined && sql.fragment`a.created_at < ${to}`,
-      updated_from !== undefined && sql.fragment`a.updated_at >= ${updated_from}`,
       order.after,
     ])}
     order by ${order.by} limit ${page.limit + 1}`);
@@ -149,7 +157,7 @@ export async function listAlerts(
 /** One alert, with the lesson it taught. Null when the tenant has no such alert. */
 export const findAlert = (db: Db, { org_id, environment }: Tenant, id: string): Promise<AlertDetail | null> =>
   db.maybeOne(sql.type(AlertDetail)`
-    select ${alertColumns}, a.incident_id, a.updated_at, (
+    select ${alertColumns}, ${alertStanding}, (
       select to_jsonb(n) from (
         select ${lessonColumns} from lessons l
         where l.org_id = ${org_id} and l.environment = ${environment} and l.id = a.lesson_id) n) as lesson

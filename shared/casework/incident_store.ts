@@ -120,9 +120,16 @@ export async function addEvents(
 async function countEvents(tx: Db, { org_id, environment }: Tenant, events: FragmentSqlToken): Promise<void> {
   await tx.query(sql.unsafe`
     with events as (${events}), added as (
+      -- Nobody else adds any: the caller holds the incidents.
       insert into incident_events (org_id, environment, incident_id, agent_id, payment_id, chain_seq, amount_usd_micro)
-      select distinct ${org_id}, ${environment}, e.incident_id, e.agent_id, e.payment_id, e.chain_seq, e.amount_usd_micro from events e
-      on conflict do nothing
+      select distinct on (e.incident_id, e.agent_id, e.payment_id, e.chain_seq)
+        ${org_id}, ${environment}, e.incident_id, e.agent_id, e.payment_id, e.chain_seq, e.amount_usd_micro
+      from events e left join lateral (
+        select true as is_there from incident_events n
+        where n.org_id = ${org_id} and n.environment = ${environment} and n.incident_id = e.incident_id and n.agent_id = e.agent_id
+          and n.payment_id = e.payment_id and n.chain_seq = e.chain_seq
+        limit 1) n on true
+      where n.is_there is null
       returning incident_id, agent_id, payment_id, amount_usd_micro
     ), payments as (
       select incident_id, agent_id, payment_id, count(*) as events, max(amount_usd_micro) as amount

@@ -4,7 +4,7 @@ import { centsOf } from '#shared/events/parties/agent_records.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { byChange, checkSort, type Order, ordered, updatedFrom } from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
-import { Alert, alertColumns, bySeverity, Severity, severityRanks } from './alerts.ts';
+import { Alert, alertColumns, alertStanding, bySeverity, Severity, severityRanks } from './alerts.ts';
 import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
 
 const IncidentState = z.enum(['open', 'closed']);
@@ -164,7 +164,7 @@ export async function findIncident(db: Db, tenant: Tenant, id: string): Promise<
       where m.org_id = ${org_id} and m.environment = ${environment} and m.id = ${id})`);
   if (!incident) return null;
   const alerts = await db.any(sql.type(Alert)`
-    select ${alertColumns}, a.incident_id, a.updated_at from alerts a
+    select ${alertColumns}, ${alertStanding} from alerts a
     where a.org_id = ${org_id} and a.environment = ${environment} and a.incident_id = ${incident.id}
     order by a.id desc limit ${MOST_ALERTS}`);
   return { ...incident, alerts: alerts.toSorted((a, b) => b.score - a.score) };

@@ -11,8 +11,8 @@ export const updatedFrom = TimeFilter.optional().meta({
     'what changed at this time or later, in order of `updated_at`, the oldest change first. Ask again from the last `updated_at` on: what changed in that moment is there once more, and nothing is passed over.',
 });
 
-/** Tables whose rows have the time of their last change. */
-type Followed = 'alerts' | 'incidents' | 'cases';
+/** Tables whose rows have the time of their last change, or that of another's. */
+type Followed = 'alert_changes' | 'incidents' | 'cases';
 
 const Settled = z.object({ at: z.string() });
 

@@ -115,22 +115,33 @@ async function insertLinks(
       select r.alert_id, r.until_seq, r.counted, e.chain_seq, e.id, e.payment_id, e.agent_id
       from ${sql.unnest(rows, ['text', 'int8', 'int8', 'bool'])} as r (alert_id, chain_seq, until_seq, counted)
       join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = r.chain_seq
+    ), wanted as (
+      select w.alert_id, w.chain_seq, w.id, bool_or(w.counted) as counted from (
+        select alert_id, chain_seq, id, counted from asked
+        union all
+        select a.alert_id, p.chain_seq, p.id, a.counted
+        from (
+          select alert_id, payment_id, agent_id, bool_or(counted) as counted, max(until_seq) as until_seq from asked
+          where until_seq is not null group by alert_id, payment_id, agent_id
+        ) a
+        cross join lateral (
+          select e.chain_seq, e.id from events e
+          where ${holding('payment_id', { org_id, environment }, sql.fragment`a.payment_id`)} and e.agent_id = a.agent_id
+            and e.chain_seq <= a.until_seq
+          order by e.chain_seq desc limit ${MOST_OF_PAYMENT}) p
+      ) w group by w.alert_id, w.chain_seq, w.id
+    ), placed as (
+      -- Nobody else links: the caller holds the incidents. Rows that may be there already cost twice as much to insert.
+      select w.*, n.counted as was_counted from wanted w left join lateral (
+        select n.counted from alert_events n
+        where n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = w.alert_id and n.chain_seq = w.chain_seq
+        limit 1) n on true
+    ), counted as (
+      update alert_events n set counted = true from placed p
+      where n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = p.alert_id and n.chain_seq = p.chain_seq
+        and p.counted and not p.was_counted
     )
-    insert into alert_events as n (org_id, environment, alert_id, chain_seq, event_id, counted)
-    select ${org_id}, ${environment}, alert_id, chain_seq, id, bool_or(counted) from (
-      select alert_id, chain_seq, id, counted from asked
-      union all
-      select a.alert_id, p.chain_seq, p.id, a.counted
-      from (
-        select alert_id, payment_id, agent_id, bool_or(counted) as counted, max(until_seq) as until_seq from asked
-        where until_seq is not null group by alert_id, payment_id, agent_id
-      ) a
-      cross join lateral (
-        select e.chain_seq, e.id from events e
-        where ${holding('payment_id', { org_id, environment }, sql.fragment`a.payment_id`)} and e.agent_id = a.agent_id
-          and e.chain_seq <= a.until_seq
-        order by e.chain_seq desc limit ${MOST_OF_PAYMENT}) p
-    ) w group by alert_id, chain_seq, id
-    on conflict (org_id, environment, alert_id, chain_seq) do update set counted = true where excluded.counted and not n.counted
+    insert into alert_events (org_id, environment, alert_id, chain_seq, event_id, counted)
+    select ${org_id}, ${environment}, alert_id, chain_seq, id, counted from placed where was_counted is null
     returning alert_id, chain_seq`);
 }

@@ -47,19 +47,3 @@ export function spanOfConduct(findings: readonly Pick<EventFinding, 'finding'>[]
   if (times.length === 0) return { conduct_at: null, conduct_until: null };
   return { conduct_at: timestamp(Math.min(...times)), conduct_until: timestamp(endOf(Math.max(...times))) };
 }
-
-/** Extends the conduct of growing alerts. */
-export async function extendEpisodes(
-  tx: Db,
-  { org_id, environment }: Tenant,
-  changes: readonly (ConductSpan & { alert_id: string })[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  const rows = changes.map(change => [change.alert_id, change.conduct_at, change.conduct_until]);
-  await tx.query(sql.unsafe`
-    update alerts a set conduct_at = least(a.conduct_at, r.from_at),
-      conduct_until = greatest(coalesce(a.conduct_until, a.conduct_at), r.last_at)
-    from ${sql.unnest(rows, ['text', 'timestamptz', 'timestamptz'])} as r (id, from_at, last_at)
-    where a.org_id = ${org_id} and a.environment = ${environment} and a.id = r.id and a.conduct_at is not null
-      and (r.from_at < a.conduct_at or r.last_at > coalesce(a.conduct_until, a.conduct_at))`);
-}

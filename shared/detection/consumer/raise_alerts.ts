@@ -4,15 +4,15 @@ import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { assignIncidents } from '#shared/casework/assign_incidents.ts';
 import { addEvents } from '#shared/casework/incident_store.ts';
 import { holdIncidents } from '#shared/casework/incident_state.ts';
-import { type AlertLinks, linkEvents, linksOf } from './link_events.ts';
+import { linkEvents, linksOf } from './link_events.ts';
+import { type Change, growAlerts, insertAlerts } from './write_alerts.ts';
 import { type FindingEntry, saveQuietFindings } from './quiet_findings.ts';
 import { joinEpisodes } from '#shared/detection/conduct/episodes.ts';
-import { type ConductSpan, extendEpisodes, loadEpisodes, spanOfConduct } from './load_episodes.ts';
+import { loadEpisodes, spanOfConduct } from './load_episodes.ts';
 import { namelessText } from '#shared/detection/model/accounts.ts';
 import { isWorse, type Weight, weightOf } from '#shared/detection/model/counted.ts';
 import type { CatalogEntry, Finding, EventFinding } from '#shared/detection/model/detector.ts';
 import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
-import type { Severity } from '#shared/casework/alerts.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -95,15 +95,10 @@ async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly FindingEntry
     incidents,
     now,
   );
-  await raiseScores(
+  await growAlerts(
     tx,
     tenant,
-    changes.filter(({ is_new, is_graver }) => !is_new && is_graver),
-  );
-  await extendEpisodes(
-    tx,
-    tenant,
-    changes.filter(({ is_new, conduct_at }) => !is_new && conduct_at !== null),
+    changes.filter(({ is_new, is_graver, conduct_at }) => !is_new && (is_graver || conduct_at !== null)),
   );
   const linked = await linkEvents(tx, tenant, changes);
   await addEvents(
@@ -119,22 +114,6 @@ async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly FindingEntry
 /** The positions of the findings that the alert reports: for a new one, from the event that raised it. */
 const foundAt = ({ event_id }: Change, list: readonly FindingEntry[]) =>
   list.slice(list.findIndex(({ event }) => event.id === event_id)).map(({ event }) => event.chain_seq);
-
-type Change = AlertLinks &
-  ConductSpan & {
-    is_graver: boolean;
-    event_id: string;
-    agent_id: string;
-    dedup_agent_id: string;
-    detector: string;
-    subject: string;
-    severity: Severity;
-    score: number;
-    title: string;
-    explanation: string;
-    /** The number of payments that the text is about. */
-    payments: number;
-  };
 
 const keyOf = ({ detector, dedup_agent_id, finding }: FindingEntry) =>
   `${detector} ${dedup_agent_id} ${finding.subject}`;
@@ -236,64 +215,4 @@ export async function payeeNames(
     select id, name, key from payees
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);
   return new Map(rows.map(({ id, name, key }) => [id, name ?? namelessText(key)]));
-}
-
-async function insertAlerts(
-  tx: Db,
-  { org_id, environment }: Tenant,
-  changes: Change[],
-  incidents: ReadonlyMap<string, string>,
-  now: number,
-): Promise<void> {
-  if (changes.length === 0) return;
-  const rows = changes.map(change => [
-    change.alert_id,
-    change.agent_id,
-    change.dedup_agent_id,
-    change.detector,
-    change.subject,
-    change.severity,
-    change.title,
-    change.explanation,
-    change.score,
-    incidents.get(change.alert_id) ?? '',
-    change.payments,
-    change.conduct_at,
-    change.conduct_until,
-  ]);
-  const types = [
-    'text',
-    'text',
-    'text',
-    'text',
-    'text',
-    'text',
-    'text',
-    'text',
-    'numeric',
-    'text',
-    'int4',
-    'timestamptz',
-    'timestamptz',
-  ];
-  await tx.query(sql.unsafe`
-    insert into alerts (org_id, environment, id, agent_id, dedup_agent_id, detector, subject, severity, title, explanation, score,
-      incident_id, payments, conduct_at, conduct_until, created_at)
-    select ${org_id}, ${environment}, r.*, ${timestamp(now)} from ${sql.unnest(rows, types)} as r`);
-}
-
-async function raiseScores(tx: Db, { org_id, environment }: Tenant, changes: Change[]): Promise<void> {
-  if (changes.length === 0) return;
-  const rows = changes.map(change => [
-    change.alert_id,
-    change.severity,
-    change.title,
-    change.explanation,
-    change.score,
-    change.payments,
-  ]);
-  await tx.query(sql.unsafe`
-    update alerts a set severity = r.severity, title = r.title, explanation = r.explanation, score = r.score, payments = r.payments
-    from ${sql.unnest(rows, ['text', 'text', 'text', 'text', 'numeric', 'int4'])} as r (id, severity, title, explanation, score, payments)
-    where a.org_id = ${org_id} and a.environment = ${environment} and a.id = r.id`);
 }

@@ -1,0 +1,91 @@
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { Severity } from '#shared/casework/alerts.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { timestamp } from '#shared/values/time.ts';
+import type { AlertLinks } from './link_events.ts';
+import type { ConductSpan } from './load_episodes.ts';
+
+/** What findings make of an alert. */
+export type Change = AlertLinks &
+  ConductSpan & {
+    /** Whether its words are replaced. */
+    is_graver: boolean;
+    event_id: string;
+    agent_id: string;
+    dedup_agent_id: string;
+    detector: string;
+    subject: string;
+    severity: Severity;
+    score: number;
+    title: string;
+    explanation: string;
+    /** The number of payments that the text is about. */
+    payments: number;
+  };
+
+/** Stores new alerts, each in its incident. */
+export async function insertAlerts(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  changes: readonly Change[],
+  incidents: ReadonlyMap<string, string>,
+  now: number,
+): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(change => [
+    change.alert_id,
+    change.agent_id,
+    change.dedup_agent_id,
+    change.detector,
+    change.subject,
+    change.severity,
+    change.title,
+    change.explanation,
+    change.score,
+    incidents.get(change.alert_id) ?? '',
+    change.payments,
+    change.conduct_at,
+    change.conduct_until,
+  ]);
+  const types = [
+    'text',
+    'text',
+    'text',
+    'text',
+    'text',
+    'text',
+    'text',
+    'text',
+    'numeric',
+    'text',
+    'int4',
+    'timestamptz',
+    'timestamptz',
+  ];
+  await tx.query(sql.unsafe`
+    insert into alerts (org_id, environment, id, agent_id, dedup_agent_id, detector, subject, severity, title, explanation, score,
+      incident_id, payments, conduct_at, conduct_until, created_at)
+    select ${org_id}, ${environment}, r.*, ${timestamp(now)} from ${sql.unnest(rows, types)} as r`);
+}
+
+/** Gives live alerts their graver words, and extends the conduct that they cover. */
+export async function growAlerts(tx: Db, { org_id, environment }: Tenant, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(change => [
+    change.alert_id,
+    change.conduct_at,
+    change.conduct_until,
+    ...(change.is_graver
+      ? [change.severity, change.title, change.explanation, change.score, change.payments]
+      : [null, null, null, null, null]),
+  ]);
+  const types = ['text', 'timestamptz', 'timestamptz', 'text', 'text', 'text', 'numeric', 'int4'];
+  await tx.query(sql.unsafe`
+    update alerts a set severity = coalesce(r.severity, a.severity), title = coalesce(r.title, a.title),
+      explanation = coalesce(r.explanation, a.explanation), score = coalesce(r.score, a.score), payments = coalesce(r.payments, a.payments),
+      conduct_at = case when a.conduct_at is not null then least(a.conduct_at, r.from_at) end,
+      conduct_until = case when a.conduct_at is not null then greatest(coalesce(a.conduct_until, a.conduct_at), r.last_at) end
+    from ${sql.unnest(rows, types)} as r (id, from_at, last_at, severity, title, explanation, score, payments)
+    where a.org_id = ${org_id} and a.environment = ${environment} and a.id = r.id
+      and (r.severity is not null or r.from_at < a.conduct_at or r.last_at > coalesce(a.conduct_until, a.conduct_at))`);
+}
