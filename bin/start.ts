@@ -6,9 +6,6 @@ import { placeOf } from '#shared/settings/address.ts';
 import { helpText } from '#shared/settings/describe_settings.ts';
 import { type OpsCredential, sandboxCredential } from '#shared/settings/ops_credential_setting.ts';
 
-// Garbage from loading makes V8 widen the young generation for good: growth waits until there is work.
-setFlagsFromString('--semi-space-growth-factor=1');
-
 // `npm start`: everything in one process, for a first look and for small deployments.
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
@@ -29,6 +26,7 @@ await runUntilSignal(async stopping => {
   // Loaded when the settings make sense: who is told of a mistake need not wait for the whole service.
   const { startAll } = await import('./all_in_one.ts');
   const service = await startAll(config, say, stopping);
+  // Garbage from loading makes V8 widen the young generation for good: it may grow from now on, when there is work (see package.json).
   setFlagsFromString('--semi-space-growth-factor=2');
   // In production the lines of a process may be collected, and whoever reads the link becomes the owner.
   const isPrivate = config.environment === 'sandbox' || process.stderr.isTTY;
