@@ -3,8 +3,6 @@ import { BOUNDS, type Bounds } from './connections.ts';
 import { createPressure, type Pressure } from '#api/pressure/pressure.ts';
 import { createRateLimits, type RateLimits } from './rate_limits.ts';
 import type { Db } from '#shared/platform/db.ts';
-import type { Assessor } from '#shared/assessment/assessor.ts';
-import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createProvers, type ProverOf } from '#shared/ledger/proofs.ts';
 import { createMailer, type Mailer } from '#shared/platform/mail.ts';
 import type { Queue } from '#shared/platform/queue.ts';
@@ -16,6 +14,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { readTogether } from '#shared/platform/read_together.ts';
 import { readVersionsOf, type Versions } from '#shared/interface/versions.ts';
 import { createEnquiries, type Enquiries } from '#shared/screening/flow/enquiries.ts';
+import type { previewEvents } from '#shared/reassessment/preview.ts';
 import type { ProcessServices } from '#shared/running/services.ts';
 import { type Send, senderOf } from '#shared/webhooks/send.ts';
 import { createWaiting, type Waiting } from './waiting.ts';
@@ -40,7 +39,8 @@ export type ApiServices = Omit<ProcessServices, 'db'> & {
   ingest: Ingest;
   ingest_counts: IngestCounts;
   enquiries: Enquiries;
-  assessor: Assessor;
+  /** What an event that is not sent yet would be found to be. */
+  preview: Preview;
   proverOf: ProverOf;
   /** Tells detection that a log has grown. Returns at once; what the queue does not take, reconcile finds. */
   announce: (tenant: Tenant) => void;
@@ -65,7 +65,7 @@ export function createApiServices(services: ProcessServices, revision: string, b
     waiting: createWaiting(versionsOf, readVersions, log),
     announce: createAnnouncer(queue, 'detect'),
     announcePayees: createAnnouncer(queue, 'screen'),
-    assessor: createAssessor(services),
+    preview: createPreview(services),
     proverOf: createProvers(db),
     enquiries: createEnquiries({ ...services, environment: config.environment }),
     ingest_counts: createIngestCounts(services),
@@ -76,6 +76,25 @@ export function createApiServices(services: ProcessServices, revision: string, b
       rates: createRateTable(db, now),
       max_age_days: config.event_max_age_days,
     },
+  };
+}
+
+type Preview = (tenant: Tenant, events: Previewed, source_id: string, now: number) => ReturnType<typeof previewEvents>;
+type Previewed = Parameters<typeof previewEvents>[2];
+
+/** Loads verification for the first who asks: nothing else here needs it. */
+function createPreview(services: ProcessServices): Preview {
+  const load = async () => {
+    const [{ previewEvents }, { createAssessor }] = await Promise.all([
+      import('#shared/reassessment/preview.ts'),
+      import('#shared/assessment/assessor.ts'),
+    ]);
+    return { previewEvents, assessor: createAssessor(services) };
+  };
+  let loaded: ReturnType<typeof load> | undefined;
+  return async (tenant, events, source_id, now) => {
+    const { previewEvents, assessor } = await (loaded ??= load());
+    return previewEvents(services.db, tenant, events, source_id, assessor, now);
   };
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ingestEvents } from '#api/ingest_events.ts';
 import { reply, route } from '#api/route.ts';
-import { previewEvents } from '#shared/reassessment/preview.ts';
 import { noVerdict, type Verdict, worstFirst } from '#shared/assessment/verdict.ts';
 import { invalidDetail, Problem, orNotFound } from '#shared/interface/errors.ts';
 import { findEventAnywhere } from '#shared/packs/archive/read_archived.ts';
@@ -162,7 +161,7 @@ export const events = [
         z.object({ results: z.array(Validation) }).meta({ id: 'ValidationResults' }),
       ],
     ],
-    handle: async ({ body, caller }, { db, assessor, ingest: { now, rates, max_age_days, registry } }) => {
+    handle: async ({ body, caller }, { preview, ingest: { now, rates, max_age_days, registry } }) => {
       const { inputs, pointer } = readBatch(body);
       const context = { now: now(), rates: await rates.current(), max_age_days };
       const normalized = inputs.map((input, index) => normalizeEvent(input, { ...context, pointer: pointer(index) }));
@@ -179,7 +178,7 @@ export const events = [
           : { ok: false, issues: [unknownSource(pointer(index), checked.event.source_id)] },
       );
       const sound = checks.flatMap(checked => (checked.ok ? [checked.event] : []));
-      const verdicts = await previewEvents(db, caller, sound, caller.default_source_id, assessor, context.now);
+      const verdicts = await preview(caller, sound, caller.default_source_id, context.now);
       let next = 0;
       return {
         results: checks.map((checked, index) => {

