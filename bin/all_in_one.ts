@@ -2,6 +2,7 @@ import type { Config } from '#shared/settings/config.ts';
 import { openDatabase } from '#shared/running/open_database.ts';
 import type { ProcessServices } from '#shared/running/services.ts';
 import { openedUntil } from '#shared/running/until_signal.ts';
+import { loadThread } from '#workers/start_thread.ts';
 
 type Service = { address: string; services: ProcessServices; stop(): Promise<void> };
 
@@ -16,11 +17,19 @@ export async function startAll(config: Config, say: (line: string) => void, stop
     stopping?.throwIfAborted();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const opening = openDatabase(config, say, begin);
-    // Loading takes a second and a half, in which nothing else moves here: the server of the database starts meanwhile.
+    opened.add(() =>
+      opening.then(
+        ({ embedded }) => embedded?.close(),
+        () => {},
+      ),
+    );
+    // Loading takes a second, in which nothing else moves here: the server of the database starts meanwhile.
     await Promise.race([begun, opening]);
+    // Detection has a thread of its own, which loads at the same time.
+    const detection = loadThread(['detect']);
+    opened.add(detection.stop);
     const [{ startOn }, database] = await Promise.all([import('./start_on.ts'), opening]);
-    opened.add(async () => database.embedded?.close());
-    const { address, services } = await startOn(database, config, say, opened, stopping);
+    const { address, services } = await startOn(database, config, detection, say, opened, stopping);
     return { address, services, stop: opened.close };
   } catch (error) {
     await opened.close();

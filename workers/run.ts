@@ -14,7 +14,7 @@ export async function startWorkers(
 ): Promise<{ stop(): Promise<void> }> {
   const stopping = new AbortController();
   const samples = createSamples(services);
-  const kinds = jobKindNames.filter(kind => types.includes(jobKinds[kind].process));
+  const kinds = kindsOf(types);
   const starts = await Promise.all(kinds.map(kind => prepareWorker(services, samples, kind, stopping.signal)));
   const workers = starts.map(start => start());
   const presence = announcePresence(services, types);
@@ -27,6 +27,12 @@ export async function startWorkers(
     },
   };
 }
+
+/** Loads the handlers for the jobs of these process types ahead of `startWorkers`. */
+export const loadHandlers = (types: readonly ProcessType[]): Promise<unknown> =>
+  Promise.all(kindsOf(types).map(kind => loadHandler(kind)));
+
+const kindsOf = (types: readonly ProcessType[]) => jobKindNames.filter(kind => types.includes(jobKinds[kind].process));
 
 /** Loads the handler of one kind. Returns a function that starts it. */
 async function prepareWorker<K extends JobKind>(

@@ -4,36 +4,48 @@ import { Worker } from 'node:worker_threads';
 import type { Counted } from '#shared/platform/metrics.ts';
 import type { ProcessType } from '#shared/platform/jobs.ts';
 import type { Database } from '#shared/running/open_database.ts';
+import { asError } from '#shared/interface/errors.ts';
 import type { ProcessServices } from '#shared/running/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 import type { ThreadWork } from './thread.ts';
 
 /**
- * Processes the jobs of these process types, until `stop`, in a thread with its own connections, so that an API in the same process need
- * not wait for them. The thread's metrics are merged into those of `services`. If the thread dies, the process ends with an error.
+ * A thread with its own connections for the jobs of these process types, so that an API in the same process need not wait for them. It loads
+ * at once what they need, beside whatever its caller loads. `start` processes the jobs until `stop`; the thread's metrics are merged into
+ * those of `services`. If the thread dies after that, the process ends with an error.
  */
-export async function startThread(
-  { config, metrics }: ProcessServices,
-  { owner_url, service_url, role }: Database,
-  types: readonly ProcessType[],
-): Promise<{ stop(): Promise<void> }> {
-  const workerData: ThreadWork = { config, database: { owner_url, service_url, role }, types };
-  const thread = new Worker(new URL('./thread.ts', import.meta.url), { workerData });
+export function loadThread(types: readonly ProcessType[]): {
+  start(services: ProcessServices, database: Database): Promise<void>;
+  stop(): Promise<void>;
+} {
+  const thread = new Worker(new URL('./thread.ts', import.meta.url), { workerData: types });
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  thread.once('exit', () => resolve());
-  const first = await Promise.race([once(thread, 'message'), ended]);
-  if (!first) throw new Error('a thread ended before it had started');
-  const leave = metrics.join(createAsk(thread, ended));
-  let stopping = false;
+  let failure: Error | undefined;
+  let starting: Promise<void> | undefined;
+  let state: 'starting' | 'started' | 'stopping' = 'starting';
+  let leave = () => {};
   thread.on('error', error => {
-    throw error;
+    failure = asError(error);
+    if (state === 'started') throw failure;
   });
   thread.once('exit', () => {
-    if (!stopping) throw new Error('a thread ended by itself');
+    resolve();
+    if (state === 'started') throw new Error('a thread ended by itself');
   });
+  const start = async ({ config, metrics }: ProcessServices, { owner_url, service_url, role }: Database) => {
+    const work: ThreadWork = { config, database: { owner_url, service_url, role } };
+    thread.postMessage(work);
+    const first = await Promise.race([once(thread, 'message'), ended]);
+    if (!first) throw failure ?? new Error('a thread ended before it had started');
+    leave = metrics.join(createAsk(thread, ended));
+    state = 'started';
+  };
   return {
+    start: (services, database) => (starting = start(services, database)),
     async stop() {
-      stopping = true;
+      await starting?.catch(() => {});
+      if (state === 'starting') await thread.terminate();
+      state = 'stopping';
       leave();
       thread.postMessage('stop');
       // Whatever it was doing is rolled back, and the next process does it.

@@ -1,17 +1,21 @@
+import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Database } from '#shared/running/open_database.ts';
 import { createServices } from '#shared/running/services.ts';
 import type { Config } from '#shared/settings/config.ts';
 import type { ProcessType } from '#shared/platform/jobs.ts';
-import { startWorkers } from './run.ts';
+import { loadHandlers, startWorkers } from './run.ts';
 
-/** What a thread is started with; it is copied. */
-export type ThreadWork = { config: Config; database: Omit<Database, 'embedded'>; types: readonly ProcessType[] };
+/** What a thread is told to work on; it is copied. */
+export type ThreadWork = { config: Config; database: Omit<Database, 'embedded'> };
 
-// Started by `startThread`. Posts `started`, answers each `metrics` with its metrics, and ends on `stop`.
-const { config, database, types } = workerData as ThreadWork;
+// Started by `loadThread`. Awaits its work, posts `started`, answers each `metrics` with its metrics, and ends on `stop`.
+const types = workerData as readonly ProcessType[];
 const port = parentPort;
-if (!port) throw new Error('This file is the work of a thread: see startThread.');
+if (!port) throw new Error('This file is the work of a thread: see loadThread.');
+const told = once(port, 'message');
+await loadHandlers(types);
+const [{ config, database }] = (await told) as [ThreadWork];
 // A copied Buffer is no longer a Buffer.
 const [newest, ...older] = config.secret_key;
 const services = await createServices(

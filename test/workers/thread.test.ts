@@ -3,11 +3,12 @@ import test from 'ava';
 import { until } from '#test/helpers/until.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
-import { startThread } from '#workers/start_thread.ts';
+import { loadThread } from '#workers/start_thread.ts';
 
 test('a thread goes through the log, and what it counts is among the metrics of the process until it stops', async t => {
   const { as, services, database } = await world(t, { worked: true });
-  const thread = await startThread(services, database, ['detect']);
+  const thread = loadThread(['detect']);
+  await thread.start(services, database);
   await as.post('/v1/events', { events: [event(), event(), event()] });
   await until(async () => /^events_analyzed_total 3$/m.test(await services.metrics.text()));
   const text = await services.metrics.text();
@@ -27,7 +28,7 @@ test('a thread goes through the log, and what it counts is among the metrics of 
 test('a thread that cannot start says why, and leaves nothing behind', async t => {
   const { services, database } = await world(t, { own_database: true });
   const config = { ...services.config, secret_key: [randomBytes(32)] as const };
-  await t.throwsAsync(startThread({ ...services, config }, database, ['detect']), {
+  await t.throwsAsync(loadThread(['detect']).start({ ...services, config }, database), {
     any: true,
     message: /^This is not the SECRET_KEY/,
   });
