@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Caller } from './caller.ts';
@@ -119,7 +119,7 @@ type Counter = {
   extend(credential_id: string, ms: number): Promise<void>;
 };
 
-function createCounter(name: LimitName, { quota, window }: RateLimit, redis: Redis | null): Counter {
+function createCounter(name: LimitName, { quota, window }: RateLimit, redis: Redis | Cluster | null): Counter {
   const options = { keyPrefix: `oversight:limit:${name}`, points: quota, duration: window };
   const memory = new RateLimiterMemory(options);
   const extendInMemory = inTurn(async (credential_id: string, ms: number) => {
@@ -160,7 +160,7 @@ function inTurn<A extends unknown[]>(act: (...given: A) => Promise<void>): (...g
 /** The longest that a request waits for Redis, in milliseconds. */
 const DEADLINE = 50;
 
-function connect(url: string, log: Logger): Redis {
+function connect(url: string, log: Logger): Redis | Cluster {
   const redis = openRedis(url, {
     commandTimeout: DEADLINE,
     // A Redis that takes commands and answers none is asked no more until a new connection stands.

@@ -1,19 +1,22 @@
 import {
   type BackendFactory,
   type ConnectionOptions,
+  createIORedisClient,
   createPostgresBackend,
   createRedisBackend,
   type Job,
   type JobType,
   Queue as BullQueue,
+  RedisConnection,
   type RedisQueueBackend,
   Worker,
 } from 'bullmq';
+import type { RedisOptions } from 'ioredis';
 import { withDeadline } from './deadline.ts';
 import type { JobKind, Jobs, QueueSettingsOf } from './jobs.ts';
 import type { Logger } from './log.ts';
 import { type LetGo, openPostgresQueue } from './postgres_queue.ts';
-import { redisOptionsOf } from './redis.ts';
+import { openRedis } from './redis.ts';
 import type { Tracing } from './tracing.ts';
 
 /** How to reach the queue's engine: BullMQ on Redis (or Valkey, Dragonfly) if a URL is given, otherwise in the database. */
@@ -187,11 +190,16 @@ async function begin(worker: Worker): Promise<void> {
   if (!worker.closing) await worker.run();
 }
 
+// BullMQ adds a host and a port of its own, which the URL has.
+RedisConnection.clientFactory = ({ url = '', host: _host, port: _port, ...options }: RedisAt) =>
+  createIORedisClient(openRedis(url, options));
+type RedisAt = RedisOptions & { url?: string };
+
 // The two backends take different connections; only this function decides between them.
 function open({ redis_url, ...place }: QueueEngine, log: Logger) {
   const postgres = redis_url ? null : openPostgresQueue(place, log);
   const optionsOf = (side: 'producer' | 'consumer') => ({
-    connection: (redis_url ? redisOptionsOf(redis_url, redisOptions(side)) : postgres?.[side]) as ConnectionOptions,
+    connection: (redis_url ? { ...redisOptions(side), url: redis_url } : postgres?.[side]) as ConnectionOptions,
     // The hash tag keeps a queue's keys in one slot of a Redis cluster.
     prefix: '{oversight}',
     skipWaitingForReady: side === 'consumer',

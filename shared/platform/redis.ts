@@ -1,29 +1,36 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 import { redisAddressOf } from '#shared/settings/redis_url_setting.ts';
 
 /**
- * The options of a connection to the server of a `REDIS_URL`, or to the master that its Sentinels name. Throws on what `redisAddressOf` does not
- * read.
+ * Opens a client of its own: of the server of a `REDIS_URL`, of the master that its Sentinels name, or of its cluster, whose nodes are each reached
+ * with these options. Throws on what `redisAddressOf` does not read.
  */
-export function redisOptionsOf(text: string, options: RedisOptions): RedisOptions & { url?: string } {
+export function openRedis(text: string, options: RedisOptions): Redis | Cluster {
   const address = redisAddressOf(text);
   if (!address) throw new Error('not the address of a Redis');
-  if (address.kind === 'server') return { ...options, url: address.url };
-  const { nodes, master, db, tls, username, password } = address;
-  return {
+  if (address.kind === 'server') return new Redis(address.url, options);
+  const { nodes, tls, username, password } = address;
+  const login = { ...(username && { username }), ...(password && { password }) };
+  if (address.kind === 'cluster') return new Cluster(nodes, clusterOptions({ ...options, ...login }, tls));
+  return new Redis({
     ...options,
-    ...(username && { username }),
-    ...(password && { password }),
+    ...login,
     // The master is asked over TLS by the one, the Sentinels by the other.
     ...(tls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
     sentinels: nodes,
-    name: master,
-    db,
-  };
+    name: address.master,
+    db: address.db,
+  });
 }
 
-/** Opens a client of its own. Throws on what `redisAddressOf` does not read. */
-export function openRedis(text: string, options: RedisOptions): Redis {
-  const { url, ...own } = redisOptionsOf(text, options);
-  return url === undefined ? new Redis(own) : new Redis(url, own);
+/** A cluster is asked again where its nodes are at the pace at which a server is connected to again. */
+function clusterOptions({ retryStrategy, enableOfflineQueue, ...options }: RedisOptions, tls: boolean): ClusterOptions {
+  return {
+    redisOptions: { ...options, ...(tls && { tls: {} }) },
+    ...(enableOfflineQueue !== undefined && { enableOfflineQueue }),
+    ...(retryStrategy && { clusterRetryStrategy: retryStrategy }),
+    slotsRefreshTimeout: options.connectTimeout,
+    // Certificates are made out to names, which nodes say of each other.
+    ...(tls && { dnsLookup: (host, found) => found(null, host) }),
+  };
 }

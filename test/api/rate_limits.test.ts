@@ -7,7 +7,7 @@ import { createRateLimits } from '#api/rate_limits.ts';
 import { readConfig } from '#shared/settings/config.ts';
 import { createLog } from '#shared/platform/log.ts';
 import { event } from '#test/helpers/make.ts';
-import { command, hasRedis, testRedis } from '#test/helpers/redis.ts';
+import { command, hasRedis, testCluster, testRedis } from '#test/helpers/redis.ts';
 import { world } from '#test/helpers/world.ts';
 
 const SECRET_KEY = Buffer.alloc(32).toString('base64');
@@ -139,8 +139,12 @@ test('each payee of a batch counts against the limit of screenings', async t => 
 
 const withRedis = hasRedis ? test : test.skip;
 
-withRedis('two processes share their counters through Redis', async t => {
-  const url = await testRedis(t);
+withRedis('two processes share their counters through Redis', async t => share(t, await testRedis(t)));
+
+const withCluster = hasRedis && process.env['TEST_REDIS'] !== 'REDIS_URL' ? test : test.skip;
+withCluster('two processes share their counters through a cluster', async t => share(t, (await testCluster(t)).url));
+
+async function share(t: ExecutionContext, url: string) {
   const [one, other] = [limiter(t, 'read=1000/hour', url), limiter(t, 'read=1000/hour', url)];
   // Until its connection stands, a process counts for itself.
   for (const [name, limits] of Object.entries({ one, other }))
@@ -152,7 +156,7 @@ withRedis('two processes share their counters through Redis', async t => {
     [await left(one), await left(other), await left(other), await left(one)],
     ['r=999', 'r=998', 'r=997', 'r=996'],
   );
-});
+}
 
 withRedis('batches that are asked for at once of two processes are paid off once each', async t => {
   const url = await testRedis(t);

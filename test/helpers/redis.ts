@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
-import { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
+import { openRedis } from '#shared/platform/redis.ts';
 import { until } from './until.ts';
 
 /** Whether there is a Redis for the tests: a `redis-server` on the PATH, or the one of REDIS_URL (see test/run.ts). */
@@ -91,9 +92,62 @@ export async function testSentinel(t: ExecutionContext): Promise<{ url: string; 
   return { url: `redis+sentinel://127.0.0.1:${sentinel.port}/ledger`, killMaster: master.kill };
 }
 
+/** A cluster of three masters, each with a replica that takes its place when it is killed. `killOwner` kills the master that has a key. */
+export async function testCluster(
+  t: ExecutionContext,
+): Promise<{ url: string; killOwner(key: string): Promise<void> }> {
+  const nodes = await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const bus = String(await freePort());
+      return { bus, ...(await startServer(t, ['--cluster-enabled', 'yes', '--cluster-port', bus, ...hasty])) };
+    }),
+  );
+  const [first] = nodes;
+  const masters = nodes.slice(0, 3);
+  const ids = await Promise.all(nodes.map(({ url }) => command(url, redis => redis.cluster('MYID'))));
+  const ask = (node: (typeof nodes)[number] | undefined, ...words: string[]) =>
+    command(node?.url ?? '', redis => redis.call('cluster', words));
+  const share = Math.ceil(SLOTS / masters.length);
+  await Promise.all(
+    masters.map((node, index) =>
+      ask(node, 'addslotsrange', String(index * share), String(Math.min(SLOTS, (index + 1) * share) - 1)),
+    ),
+  );
+  await Promise.all(masters.map((node, index) => ask(node, 'set-config-epoch', String(index + 1))));
+  for (const { port, bus } of nodes.slice(1)) await ask(first, 'meet', '127.0.0.1', String(port), bus);
+  const everywhere = (holds: (info: string) => boolean) =>
+    until(async () => (await Promise.all(nodes.map(node => ask(node, 'info')))).every(info => holds(String(info))));
+  await everywhere(info => info.includes('cluster_known_nodes:6'));
+  for (const [index, node] of nodes.slice(3).entries())
+    await until(() =>
+      ask(node, 'replicate', ids[index] ?? '').then(
+        () => true,
+        () => false,
+      ),
+    );
+  for (const node of nodes.slice(3))
+    await command(node.url, redis => until(async () => (await redis.info()).includes('master_link_status:up')));
+  await everywhere(info => info.includes('cluster_state:ok'));
+  return {
+    // One that is not the first to be asked: the others are learned of.
+    url: `redis+cluster://${nodes
+      .slice(4)
+      .map(({ port }) => `127.0.0.1:${port}`)
+      .join(',')}`,
+    async killOwner(key) {
+      const slot = Number(await ask(first, 'keyslot', key));
+      await masters[Math.floor(slot / share)]?.kill();
+    },
+  };
+}
+
+const SLOTS = 16_384;
+/** A master is missed soon. */
+const hasty = ['--cluster-node-timeout', '1000', '--repl-diskless-sync-delay', '0'];
+
 /** Runs one command on a connection of its own, waiting for the server to come up. */
-export async function command<T>(url: string, run: (redis: Redis) => Promise<T>): Promise<T> {
-  const redis = new Redis(url, { maxRetriesPerRequest: 100, retryStrategy: () => 50 });
+export async function command<T>(url: string, run: (redis: Redis | Cluster) => Promise<T>): Promise<T> {
+  const redis = openRedis(url, { maxRetriesPerRequest: 100, retryStrategy: () => 50 });
   redis.on('error', () => {});
   try {
     return await run(redis);

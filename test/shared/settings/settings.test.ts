@@ -95,7 +95,7 @@ test('a command prints a setting, as where a key service unwraps a key; one that
     });
 });
 
-test('REDIS_URL names a server, or Sentinels with their master', t => {
+test('REDIS_URL names a server, Sentinels with their master, or nodes of a cluster', t => {
   t.like(redisAddressOf('rediss://user:pw@redis.example:6380/2'), { kind: 'server' });
   t.deepEqual(redisAddressOf('redis+sentinel://:p%40ss@a.example,[::1]:26380/ledger/3'), {
     kind: 'sentinel',
@@ -113,10 +113,22 @@ test('REDIS_URL names a server, or Sentinels with their master', t => {
     db: 0,
     tls: true,
   });
+  t.deepEqual(redisAddressOf('redis+cluster://:pw@a.example,[::1]:7000/'), {
+    kind: 'cluster',
+    nodes: [
+      { host: 'a.example', port: 6_379 },
+      { host: '::1', port: 7_000 },
+    ],
+    password: 'pw',
+    tls: false,
+  });
+  t.like(redisAddressOf('rediss+cluster://a.example'), { kind: 'cluster', tls: true });
   for (const text of [
     'http://host',
     'redis+sentinel://host',
-    'redis+cluster://host',
+    'redis+cluster://',
+    'redis+cluster://a,,b',
+    'redis+cluster://a/1',
     'redis+sentinel://a,,b/m',
     'redis+sentinel://a:x/m',
     'redis+sentinel://%ff@a/m',
