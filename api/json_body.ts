@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Context } from 'koa';
+import { HttpMethodEnum, koaBody } from 'koa-body';
 import type { Body, Turn } from '#api/pressure/pressure.ts';
-import { asError, invalidRequest, Problem, payloadTooLarge, unsupportedMediaType } from '#shared/interface/errors.ts';
+import { invalidRequest, Problem, payloadTooLarge, unsupportedMediaType } from '#shared/interface/errors.ts';
 import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 
 /** The maximum size of a body after decoding, in bytes. */
@@ -15,6 +15,20 @@ const decoders = new Map<string, () => Transform>([
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
 ]);
+
+/** Reads up to this many bytes unchanged, one character each: the parser refuses invalid UTF-8 instead of replacing it. */
+const readText = (most: number) =>
+  koaBody({
+    json: false,
+    urlencoded: false,
+    text: true,
+    textLimit: most,
+    encoding: 'binary',
+    parsedMethods: [HttpMethodEnum.POST],
+    onError(error, ctx) {
+      throw problemOf(error, ctx.get('Content-Encoding'), most);
+    },
+  });
 
 /** The maximum size of a body after decoding, in bytes, and the time it may take to arrive, in milliseconds. */
 export type BodyBounds = { most: number; patience: number };
@@ -69,13 +83,18 @@ async function readBytes(
   }
   // A body announced as too large is not read.
   if (!decoder && Number(request.headers['content-length']) > most) throw tooLarge(most);
-  const source = counted(request, decoder, take, most);
+  // Counted on arrival: an announced length reserves nothing, or idle connections could take everything.
+  const length = decoder ? undefined : request.headers['content-length'];
+  // koa-body gets the decoded stream: its own decoder would end the process on damage after the limit.
+  const source = Object.assign(counted(request, decoder, take), {
+    headers: length === undefined ? {} : { 'content-length': length },
+  });
   const late = () => source.destroy(invalidRequest('The body took too long to arrive.'));
   const timer = Number.isFinite(patience) ? setTimeout(late, patience) : undefined;
+  const context = { req: source, request: { body: '' }, method: 'POST', is: () => 'text', get: () => encoding };
   try {
-    return await buffer(source);
-  } catch (error) {
-    throw problemOf(asError(error), encoding);
+    await readText(most)(context as unknown as Context, async () => {});
+    return Buffer.from(context.request.body, 'binary');
   } finally {
     clearTimeout(timer);
     // An unwanted rest is read and dropped, or the connection could not carry the next request.
@@ -85,21 +104,13 @@ async function readBytes(
   }
 }
 
-/** The decoded request as a stream that ends where it is broken, refused or too large. */
-function counted(
-  request: IncomingMessage,
-  decoder: Transform | undefined,
-  take: (bytes: number) => void,
-  most: number,
-): Readable {
-  let bytes = 0;
+/** The decoded request as a stream that ends where it is broken or refused. */
+function counted(request: IncomingMessage, decoder: Transform | undefined, take: (bytes: number) => void): Readable {
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       try {
-        // Counted on arrival: an announced length reserves nothing, or idle connections could take everything.
         take(chunk.length);
-        bytes += chunk.length;
-        done(bytes > most ? tooLarge(most) : null, chunk);
+        done(null, chunk);
       } catch (problem) {
         done(problem as Problem);
       }
@@ -123,8 +134,9 @@ const tooLarge = (most: number) =>
       : `The body of this request is at most ${most.toLocaleString('en')} bytes after decoding.`,
   );
 
-function problemOf(error: Error & { code?: string }, encoding: string): Problem {
+function problemOf(error: Error & { type?: string; code?: string }, encoding: string, most: number): Problem {
   if (error instanceof Problem) return error;
+  if (error.type === 'entity.too.large') return tooLarge(most);
   if (error.code?.startsWith('Z_') || error.code?.startsWith('ERR_'))
     return invalidRequest(`The body is not valid ${encoding}.`);
   return invalidRequest('The body ended before it was complete.');
