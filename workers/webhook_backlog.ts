@@ -14,6 +14,7 @@ import {
 } from '#shared/webhooks/webhook_backlog.ts';
 import { findSigning } from '#shared/webhooks/webhook_endpoints.ts';
 import type { EndpointLimiter } from './endpoint_limiter.ts';
+import { insist } from './insist.ts';
 
 type Backlog = {
   services: Pick<Services, 'db' | 'queue' | 'log' | 'now'>;
@@ -93,7 +94,7 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
         // A rejection is handled below, where it is awaited.
         recording.catch(() => {});
         if (held_up) limiter.giveBackTurnedAway(endpoint_id, turned_away);
-        await queue.add('webhook', await releaseBacklog(db, tenant, unsent, now()));
+        await queue.add('webhook', await insist(() => releaseBacklog(db, tenant, unsent, now()), stopping));
         if (earlier.status === 'rejected') throw asError(earlier.reason);
         if (faults.length > 0) throw asError(faults[0]);
         limit = now() - began < SECOND / 2 ? Math.min(MOST, limit * 2) : Math.max(LEAST, Math.floor(limit / 2));
@@ -165,7 +166,7 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
 
   async function record(tenant: Tenant, done: readonly Acknowledged[]): Promise<void> {
     if (done.length === 0) return;
-    const states = await recordAcknowledged(db, tenant, done, now());
+    const states = await insist(() => recordAcknowledged(db, tenant, done, now()), stopping);
     for (const each of done) await acknowledged(tenant, each, states.get(each.delivery_id) ?? null);
   }
 }

@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 import { webhook } from '#shared/running/work/kinds/webhook.ts';
 import type { Attempt } from '#shared/webhooks/send.ts';
@@ -182,6 +183,29 @@ test('what an endpoint has acknowledged is written down, also where something el
   t.is((await states())['delivered'], 9);
 });
 
+test('acknowledgements are written down when the database is back', async t => {
+  const { db, drain, states } = await backlogOf(t, 40);
+  let number = 0;
+  let refusals = 0;
+  const away: Services['db'] = Object.assign(Object.create(db), {
+    any: (...query: Parameters<Services['db']['any']>) => {
+      if (refusals === 0) return db.any(...query);
+      refusals -= 1;
+      return Promise.reject(Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' }));
+    },
+  });
+  const sent = await drain({
+    db: away,
+    attempt: async () => {
+      number += 1;
+      if (number === 10) refusals = 4;
+      return acknowledged;
+    },
+  });
+  t.is(sent.length, 10, 'nothing more is sent meanwhile');
+  t.is((await states())['delivered'], 10);
+});
+
 test('when acknowledgements could not be counted, those of the deliveries that were sent meanwhile are not lost', async t => {
   const { drain, states } = await backlogOf(t, 100);
   const sent = await drain({
@@ -253,7 +277,9 @@ test('two processes that send the backlog of one endpoint send each delivery onc
 
 const acknowledged: Attempt = { outcome: 'delivered', status: 200, error: null, response: '', ms: 1 };
 
-type Sending = Partial<Pick<Parameters<typeof createBacklog>[0], 'attempt' | 'acknowledged' | 'other'>>;
+type Sending = Partial<Pick<Parameters<typeof createBacklog>[0], 'attempt' | 'acknowledged' | 'other'>> & {
+  db?: Services['db'];
+};
 
 /** An endpoint with deliveries that have no jobs; `drain` sends them, and returns the ids of those that were sent. */
 async function backlogOf(t: ExecutionContext, count: number) {
@@ -277,9 +303,9 @@ async function backlogOf(t: ExecutionContext, count: number) {
     pending: async () => (await world.states())['pending'],
     async drain(sending: Sending = {}): Promise<string[]> {
       const sent: string[] = [];
-      const { attempt = async () => acknowledged, ...rest } = sending;
+      const { attempt = async () => acknowledged, db: used = db, ...rest } = sending;
       const backlog = createBacklog({
-        services: { ...world, now },
+        services: { ...world, db: used, now },
         limiter,
         stopping: new AbortController().signal,
         acknowledged: async () => {},

@@ -22,6 +22,7 @@ import { signedHeaders } from '#shared/webhooks/sign.ts';
 import { createEndpointLimiter, type EndpointLimiter } from '#workers/endpoint_limiter.ts';
 import { createBacklog } from '#workers/webhook_backlog.ts';
 import { AttemptFailed, WorkFailed } from '#workers/failures.ts';
+import { insist } from '#workers/insist.ts';
 
 type WebhookServices = Pick<Services, 'config' | 'db' | 'queue' | 'metrics' | 'tracing' | 'log' | 'now'>;
 
@@ -69,7 +70,7 @@ export function handleWebhook(
     },
     async other(tenant, work, attempt) {
       const job = jobOf(tenant, work);
-      const state = await finish(services, job, work, attempt, first_wait);
+      const state = await finish(services, job, work, attempt, { first_wait, stopping });
       if (state === 'pending') await services.queue.add('webhook', [{ ...job, attempts_made: job.attempts_made + 1 }]);
       // A job whose delivery has ended fails, and is kept for operators to see.
       else if (state !== null) await services.queue.add('webhook', [job]);
@@ -101,7 +102,7 @@ export function handleWebhook(
       if (Date.parse(work.next_at) <= at && !(await takeLate(services.db, data, work.next_at, at))) return;
       attempt = await attemptOf(services, send, work, data.delivery_id, at);
       answered = attempt.outcome !== 'failed' || attempt.status !== null;
-      state = await finish(services, data, work, { ...attempt, at }, first_wait);
+      state = await finish(services, data, work, { ...attempt, at }, { first_wait, stopping });
     } finally {
       limiter.leave(work.endpoint_id, data.delivery_id, answered);
       if (data.generation > 0) await goOn(services, data, work.endpoint_id);
@@ -178,11 +179,12 @@ async function finish(
   data: Jobs['webhook'],
   work: Work,
   attempt: Attempt & { at: number },
-  first_wait: number | undefined,
+  { first_wait, stopping }: { first_wait: number | undefined; stopping: AbortSignal },
 ) {
   const { db, now } = services;
   const { generation, attempt_count } = work;
-  const state = await recordAttempt(db, data, { ...attempt, generation, number: attempt_count + 1 }, now(), first_wait);
+  const done = { ...attempt, generation, number: attempt_count + 1 };
+  const state = await insist(() => recordAttempt(db, data, done, now(), first_wait), stopping);
   report(services, { ...work, delivery_id: data.delivery_id }, attempt, state);
   return state;
 }
