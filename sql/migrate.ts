@@ -1,8 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { runMigrations as migrateQueue } from 'bullmq';
-import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { readConfig } from '#shared/settings/config.ts';
 import { createPool, type Db } from '#shared/platform/db.ts';
@@ -28,7 +26,8 @@ export async function migrate(owner_url: string): Promise<string[]> {
     await buildIndexes(client);
     await planTenants(client);
     if (await isDistributed(client)) await distribute(client);
-    await migrateQueue(client);
+    // Loaded here: the operator's tool lists its commands without.
+    await (await import('bullmq')).runMigrations(client);
     // BullMQ makes a sequence a queue at its first job. The schema holds the schedule, nothing that has to be kept.
     await client.query(`
       grant usage, create on schema bullmq to ${SERVICE_ROLE};
@@ -55,6 +54,7 @@ export const migrateUpTo = (owner_url: string, last: string): Promise<string[]> 
 
 /** The files of `migrations/` in order, at most so many of those that have not run. Returns their names. */
 async function runMigrations(client: pg.Client, count = Infinity): Promise<string[]> {
+  const { runner } = await import('node-pg-migrate');
   const ran = await runner({
     dbClient: client,
     dir: `${migrations}*.sql`,
