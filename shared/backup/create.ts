@@ -42,7 +42,7 @@ export async function createBackup(
   const folder = storageFolder(config);
   const sealing = passphrase === null ? {} : { sealing: await createSealing(passphrase) };
   const snapshot = await openSnapshot(owner_url);
-  const zip = createZip(file, new Date(created_at), { always_zip64: true, ...sealing });
+  const zip = await createZip(file, new Date(created_at), { always_zip64: true, ...sealing });
   try {
     const tables = await addTables(zip, snapshot, signal);
     const logs = await listLogs(snapshot.client);

@@ -35,7 +35,7 @@ export async function buildExport(
   await mkdir(storage.workshop, { recursive: true, mode: 0o700 });
   await clearEarlier(storage.workshop, held);
   const file = join(storage.workshop, basename(name));
-  const zip = createZip(file, new Date(held.created_at));
+  const zip = await createZip(file, new Date(held.created_at));
   try {
     let row_count = 0;
     const built_at = timestamp(now());

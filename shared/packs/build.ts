@@ -52,7 +52,7 @@ export async function buildPack(
     string,
     string,
   ];
-  const zip = createZip(file, new Date(held.created_at));
+  const zip = await createZip(file, new Date(held.created_at));
   try {
     const report = await writeFiles(services, tenant, held, { zip, header, checkpoint, onProgress });
     const archive = await zip.finish();

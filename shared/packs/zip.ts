@@ -2,7 +2,6 @@ import { createHash, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { type Duplex, PassThrough, Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import ZipStream from 'zip-stream';
 
 /** A file within the ZIP: its size and SHA-256 (hex) before it was compressed. */
 export type ZippedFile = { path: string; size: number; sha256: string };
@@ -21,11 +20,13 @@ export type ZipWriter = {
  * Writes a ZIP (APPNOTE 6.3, ZIP64 where sizes need it) to `destination`, holding no more than some pieces in memory. The same files with
  * the same `date` give the same bytes: times are UTC, the order is that of `add`. What is written goes through `sealing`, where there is one.
  */
-export function createZip(
+export async function createZip(
   destination: string,
   date: Date,
   { always_zip64 = false, sealing = new PassThrough() }: { always_zip64?: boolean; sealing?: Duplex } = {},
-): ZipWriter {
+): Promise<ZipWriter> {
+  // Seventy modules, for processes that may never write one.
+  const { default: ZipStream } = await import('zip-stream');
   const archive = new ZipStream({ level: 6, forceZip64: always_zip64 });
   const counter = createCounter();
   const output = createWriteStream(destination, { flags: 'w', flush: true, mode: 0o600 });

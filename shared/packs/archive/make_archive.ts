@@ -38,7 +38,7 @@ export async function makeArchive(
   const { config, db, storage, now } = services;
   await mkdir(storage.workshop, { recursive: true, mode: 0o700 });
   const file = join(storage.workshop, `${tenant.org_id}-${basename(name)}`);
-  const zip = createZip(file, new Date(now()));
+  const zip = await createZip(file, new Date(now()));
   const leaves = createHash('sha256');
   const counts = { runs: 0, evaluations: 0, evidence_values: 0, erasures: 0 };
   async function* counted(lines: AsyncIterable<string>) {

@@ -20,7 +20,7 @@ async function* slowly(text: string, pieces: number) {
 }
 
 async function make(path: string, always_zip64 = false) {
-  const zip = createZip(path, date, { always_zip64 });
+  const zip = await createZip(path, date, { always_zip64 });
   const files = [
     await zip.add('events.jsonl', slowly('{"a":1}\n', 50_000)),
     await zip.add('empty', []),
@@ -75,14 +75,14 @@ test('other programs read the ZIP, with and without ZIP64', async t => {
 
 test('a file that breaks off while it is read, and a place that cannot be written, are errors', async t => {
   const at = await desk(t);
-  const zip = createZip(at('a.zip'), date);
+  const zip = await createZip(at('a.zip'), date);
   async function* broken() {
     yield randomBytes(100_000);
     throw new Error('the database is gone');
   }
   await t.throwsAsync(zip.add('a', broken()), { message: 'the database is gone' });
   zip.abort();
-  const nowhere = createZip(at('no/such/folder.zip'), date);
+  const nowhere = await createZip(at('no/such/folder.zip'), date);
   await t.throwsAsync(nowhere.add('a', slowly('x'.repeat(100_000), 50)), { code: 'ENOENT' });
   nowhere.abort();
 });

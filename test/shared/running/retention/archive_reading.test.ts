@@ -94,7 +94,7 @@ test('the manifest of an archive is held against its signature and its files', a
   const changed = async (path: string) => {
     const opened = await openArchive(w.services.storage, w.made);
     const file = join(w.config.data_dir, 'changed.zip');
-    const zip = createZip(file, new Date(0));
+    const zip = await createZip(file, new Date(0));
     for (const name of files) {
       const bytes = await opened.bytes(name);
       await zip.add(name, [name === path ? `x${bytes.toString()}` : bytes]);
