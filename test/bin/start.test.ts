@@ -7,7 +7,7 @@ import { home, isClosed, stop } from '#test/helpers/home.ts';
 import { event } from '#test/helpers/make.ts';
 import { addressOf } from '#test/helpers/process.ts';
 
-test('one command starts the whole service; an operator’s key works at once; a signal stops all of it; the data stays', async t => {
+test('one command starts the whole service; an operator’s key works at once; a signal stops all of it', async t => {
   const { DATA_DIR, start, admin, key, databaseRuns } = await home(t, { fresh: true });
   const service = start();
   const address = await addressOf(service);
@@ -43,22 +43,7 @@ test('one command starts the whole service; an operator’s key works at once; a
   t.is(new URL(url).origin, address);
   t.is((await fetch(url)).status, 200);
 
-  // A second start says where the first one runs, and leaves it running.
-  const second = await start().ended;
-  t.is(second.code, 1);
-  t.true(second.stderr.includes(`already runs on the data directory`) && second.stderr.includes(address));
-  t.false(second.stderr.includes('    at '), 'no stack');
-  t.is((await fetch(`${address}/readyz`)).status, 200);
-
   await stop(t, service);
   t.true(await isClosed(address));
   t.false(await databaseRuns());
-
-  const again = start();
-  t.is((await again.says(/as operator, password (\S+)/))[1], password);
-  await again.says(/Ctrl-C stops it/);
-  t.false(again.output().includes('/setup/'), 'an organization is there');
-  const later = createClient(t, await addressOf(again), full);
-  t.is((await later.get(`/v1/events/${sent[0]?.id}`)).status, 200);
-  await stop(t, again, 'SIGINT');
 });

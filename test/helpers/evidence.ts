@@ -2,6 +2,9 @@ import type { ExecutionContext } from 'ava';
 import { z } from 'zod';
 import type { AlertEvidence } from '#shared/casework/alert_evidence.ts';
 import { isWorse, weightOf } from '#shared/detection/model/counted.ts';
+import { analyzeRange } from '#shared/detection/consumer/range.ts';
+import { detectors } from '#shared/detection/detectors/index.ts';
+import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
 import type { Detector, EventFinding } from '#shared/detection/model/detector.ts';
 import { type LoggedEvent, paymentKey, readRange } from '#shared/events/ranges/load.ts';
 import type { PackAlert, PackEvent } from '#shared/packs/pack_files.ts';
@@ -13,7 +16,7 @@ import { built } from './packs.ts';
 import type { World } from './world.ts';
 
 /** Detectors that write down what they find. */
-export function noting(detectors: readonly Detector[]): { noted: EventFinding[]; detectors: Detector[] } {
+function noting(detectors: readonly Detector[]): { noted: EventFinding[]; detectors: Detector[] } {
   const noted: EventFinding[] = [];
   return {
     noted,
@@ -26,6 +29,19 @@ export function noting(detectors: readonly Detector[]): { noted: EventFinding[];
       },
     })),
   };
+}
+
+/** Takes the log through detection in ranges of these lengths, in turn; answers with what was found. */
+export async function analyzeNoting(w: World, lengths: readonly number[], now = Date.now) {
+  const { noted, detectors: noters } = noting(detectors);
+  const cache = createDetectionCache();
+  for (let turn = 0; ; turn += 1) {
+    const limit = lengths[turn % lengths.length] ?? 1_000;
+    const options = { limit, detectors: noters, cache, assessor: w.assessor, now };
+    const analyzed = await analyzeRange(w.db, w.tenant, options);
+    if (analyzed?.failures.length) throw new Error(JSON.stringify(analyzed.failures));
+    if (!analyzed?.events) return noted;
+  }
 }
 
 const AlertRow = z.object({

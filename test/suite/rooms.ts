@@ -16,7 +16,12 @@ export const rememberDurations = (durations: Record<string, number>) =>
 const LONG = 6_000;
 const SHARE = 4;
 /** These have a turn every time: that the service starts, and who sees and may do what. */
-const ALWAYS = new Set(['test/bin/start.test.ts', 'test/api/tenancy.test.ts', 'test/api/permissions.test.ts']);
+const ALWAYS = new Set([
+  'test/bin/start.test.ts',
+  'test/bin/start_next.test.ts',
+  'test/api/tenancy.test.ts',
+  'test/api/permissions.test.ts',
+]);
 
 /** The files that have no turn at this commit: three quarters of those that take long, others at the next. */
 export function withoutTurn(files: readonly string[], seed: number, durations = rememberedDurations()): Set<string> {
