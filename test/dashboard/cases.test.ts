@@ -34,6 +34,26 @@ browserTest('a case is opened about an event, discussed, closed with a note, and
   quiet();
 });
 
+browserTest('a payment is found by its amount and added to a case', async t => {
+  const { api, as, person } = await world(t);
+  const sent = event({ cents: '3577' });
+  await as.post('/v1/events', sent);
+  const { id } = (await as.post('/v1/cases', { title: 'Who ordered this?' })).body;
+  const { page, quiet, check } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+  await page.goto(`/cases/${id}`);
+  await page.getByLabel('Find').fill('$35.78');
+  await page.getByText('Nothing matches.').waitFor();
+  await page.getByLabel('Find').fill('$35.77');
+  const add = page.getByRole('button', { name: /^Add payment \$35\.77 to / });
+  await add.waitFor();
+  await check('a payment that was found for a case');
+  await add.click();
+  await page.getByRole('heading', { name: 'Events (1)' }).waitFor();
+  t.true(await add.isDisabled());
+  t.deepEqual((await as.get(`/v1/cases/${id}`)).body.links.event_ids, [sent.id]);
+  quiet();
+});
+
 browserTest('who undoes what somebody else has changed since is told', async t => {
   const { api, as, person } = await world(t);
   const { id } = (await as.post('/v1/cases', { title: 'Who ordered this?' })).body;

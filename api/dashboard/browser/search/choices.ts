@@ -54,7 +54,8 @@ export const foundGroups = ({ groups }: Answer): Group[] =>
         ];
   });
 
-function shownOf({ title, detail, state, amount, at, chain_seq }: Found) {
+/** How a record that was found is told: `$35.77 to Name`, and what else is known of it. */
+export function shownOf({ title, detail, state, amount, at, chain_seq }: Found) {
   const facts = [
     chain_seq === null ? detail : `#${chain_seq} ${detail ?? ''}`,
     state && wordsOf(state),

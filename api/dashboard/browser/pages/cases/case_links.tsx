@@ -1,17 +1,13 @@
 import { useState } from 'preact/hooks';
-import type { BodyOf } from '#api/client/call.ts';
 import type { CaseDetail } from '#shared/casework/cases.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { countText, percentText, keyText, shortened } from '#api/dashboard/browser/parts/format.ts';
 import { Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Paid, Time } from '#api/dashboard/browser/parts/values.tsx';
-import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { useRecord } from '#api/dashboard/browser/reading/use_record.ts';
 import { packName } from '#api/dashboard/browser/pages/packs/pack_kinds.ts';
-
-type NewCaseLinks = BodyOf<'POST /v1/cases/{id}/links'>;
+import { AddLinks } from './add_links.tsx';
 
 const FIRST = 10;
 
@@ -35,7 +31,7 @@ export const CaseLinks = ({ record: { id, links } }: { record: CaseDetail }) => 
     )}
     {links.pack_ids.length > 0 && <Some title="Packs" ids={links.pack_ids} none="" Line={PackLine} />}
     <Section title="Add to case">
-      <AddLink id={id} />
+      <AddLinks id={id} links={links} />
     </Section>
   </>
 );
@@ -126,39 +122,5 @@ function PackLine({ id }: { id: string }) {
       <a href={`/packs/${id}`}>{data ? packName(data) : shortened(id)}</a>
       {data && <Badge of={data.state} />}
     </>
-  );
-}
-
-/** To which of the links an id belongs, by its prefix. */
-const kinds: Record<string, (id: string) => NewCaseLinks> = {
-  alr: id => ({ alert_ids: [id] }),
-  evt: id => ({ event_ids: [id] }),
-  scr: id => ({ screening_ids: [id] }),
-  pck: id => ({ pack_ids: [id] }),
-};
-
-function AddLink({ id }: { id: string }) {
-  const { run, busy, problem } = useChange('POST /v1/cases/{id}/links');
-  const [text, setText] = useState('');
-  const [wrong, setWrong] = useState<string | null>(null);
-  const send = async () => {
-    const [linked_id = ''] = /[a-z]{3}_[0-9A-Z]{26}/.exec(text) ?? [];
-    const links = kinds[linked_id.slice(0, 3)]?.(linked_id);
-    setWrong(links ? null : 'Enter an ID that starts with alr_, evt_, scr_, or pck_.');
-    if (links && (await run({ params: { id }, body: links }))) setText('');
-  };
-  return (
-    <Form send={send} busy={busy} problem={problem} button="Add">
-      <TextField
-        label="ID"
-        hint="The ID or the page address of an alert, event, screening, or pack."
-        value={text}
-        set={setText}
-        required
-        maxLength={2_000}
-        placeholder="alr_…"
-        problem={wrong ?? undefined}
-      />
-    </Form>
   );
 }
