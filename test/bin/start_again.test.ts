@@ -47,19 +47,6 @@ test('a request under way is answered before the service stops, and what was ans
   await stop(t, third);
 });
 
-test('a signal during the start ends it and leaves no database running, and the next start takes it up', async t => {
-  for (const moment of turnOf([/making a PostgreSQL/, /Database prepared/], 0, 2)) {
-    const { start, databaseRuns } = await home(t, { fresh: true });
-    const first = start();
-    await first.says(moment);
-    await stop(t, first);
-    t.false(await databaseRuns());
-    const second = start();
-    t.is((await fetch(`${await addressOf(second)}/readyz`)).status, 200);
-    await stop(t, second);
-  }
-});
-
 test('a port that is taken, and settings that make no sense, are said in words, and nothing is left running', async t => {
   const { start, databaseRuns } = await home(t);
   const other = createServer().listen(0, '127.0.0.1');
@@ -93,16 +80,4 @@ test('in production a start without a terminal prints no link that makes an owne
   await service.says(/Ctrl-C stops it/);
   t.false(service.output().includes('/setup/'));
   await stop(t, service);
-});
-
-test('of two starts at once on a fresh data directory one runs', async t => {
-  const { start } = await home(t, { fresh: true });
-  const both = [start(), start()];
-  const loser = await Promise.race(both.map(async child => ({ child, ...(await child.ended) })));
-  t.is(loser.code, 1);
-  t.regex(loser.stderr, /already runs on the data directory/);
-  const winner = both.find(child => child !== loser.child);
-  if (!winner) throw new Error('unreachable');
-  t.is((await fetch(`${await addressOf(winner)}/readyz`)).status, 200);
-  await stop(t, winner);
 });
