@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Context } from 'koa';
-import { HttpMethodEnum, koaBody } from 'koa-body';
 import type { Body, Turn } from '#api/pressure/pressure.ts';
 import { invalidRequest, Problem, payloadTooLarge, unsupportedMediaType } from '#shared/interface/errors.ts';
 import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
@@ -16,9 +15,13 @@ const decoders = new Map<string, () => Transform>([
   ['br', createBrotliDecompress],
 ]);
 
-/** Reads up to this many bytes unchanged, one character each: the parser refuses invalid UTF-8 instead of replacing it. */
-const readText = (most: number) =>
-  koaBody({
+/**
+ * Reads up to this many bytes unchanged, one character each: the parser refuses invalid UTF-8 instead of replacing it. koa-body and the hundred
+ * modules that it brings are loaded for the first body, and not at the start.
+ */
+async function readText(most: number) {
+  const { HttpMethodEnum, koaBody } = await import('koa-body');
+  return koaBody({
     json: false,
     urlencoded: false,
     text: true,
@@ -29,6 +32,7 @@ const readText = (most: number) =>
       throw problemOf(error, ctx.get('Content-Encoding'), most);
     },
   });
+}
 
 /** The maximum size of a body after decoding, in bytes, and the time it may take to arrive, in milliseconds. */
 export type BodyBounds = { most: number; patience: number };
@@ -83,6 +87,8 @@ async function readBytes(
   }
   // A body announced as too large is not read.
   if (!decoder && Number(request.headers['content-length']) > most) throw tooLarge(most);
+  // Before the body is listened to: what happened to it meanwhile is told by its stream.
+  const read = await readText(most);
   // Counted on arrival: an announced length reserves nothing, or idle connections could take everything.
   const length = decoder ? undefined : request.headers['content-length'];
   // koa-body gets the decoded stream: its own decoder would end the process on damage after the limit.
@@ -93,7 +99,7 @@ async function readBytes(
   const timer = Number.isFinite(patience) ? setTimeout(late, patience) : undefined;
   const context = { req: source, request: { body: '' }, method: 'POST', is: () => 'text', get: () => encoding };
   try {
-    await readText(most)(context as unknown as Context, async () => {});
+    await read(context as unknown as Context, async () => {});
     return Buffer.from(context.request.body, 'binary');
   } finally {
     clearTimeout(timer);
