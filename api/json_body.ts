@@ -87,8 +87,9 @@ async function readBytes(
   }
   // A body announced as too large is not read.
   if (!decoder && Number(request.headers['content-length']) > most) throw tooLarge(most);
-  // Before the body is listened to: what happened to it meanwhile is told by its stream.
   const read = await readText(most);
+  // Nothing more would be heard of one that has ended meanwhile.
+  if (request.destroyed) throw invalidRequest(ENDED);
   // Counted on arrival: an announced length reserves nothing, or idle connections could take everything.
   const length = decoder ? undefined : request.headers['content-length'];
   // koa-body gets the decoded stream: its own decoder would end the process on damage after the limit.
@@ -140,10 +141,12 @@ const tooLarge = (most: number) =>
       : `The body of this request is at most ${most.toLocaleString('en')} bytes after decoding.`,
   );
 
+const ENDED = 'The body ended before it was complete.';
+
 function problemOf(error: Error & { type?: string; code?: string }, encoding: string, most: number): Problem {
   if (error instanceof Problem) return error;
   if (error.type === 'entity.too.large') return tooLarge(most);
   if (error.code?.startsWith('Z_') || error.code?.startsWith('ERR_'))
     return invalidRequest(`The body is not valid ${encoding}.`);
-  return invalidRequest('The body ended before it was complete.');
+  return invalidRequest(ENDED);
 }

@@ -1,5 +1,8 @@
 import test from 'ava';
+import type { Context } from 'koa';
+import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { KNOWN, readRawBody } from '#api/json_body.ts';
 import { contents } from '#test/helpers/contents.ts';
 import type { Client } from '#test/helpers/client.ts';
 import { event } from '#test/helpers/make.ts';
@@ -166,6 +169,16 @@ test('clients that leave in the middle of a body, and damage beyond the limit, l
   early.socket.resetAndDestroy();
   t.is((await as.get('/v1/events')).status, 200);
   t.is(await contents(db), before);
+});
+
+test('a body whose client left before it was read is not waited for', async t => {
+  const req = Object.assign(Readable.from(['{}']), { headers: {} });
+  req.destroy();
+  const hold = { take() {}, release() {} };
+  const turn = { begin: async () => {}, end() {} };
+  await t.throwsAsync(readRawBody({ req } as unknown as Context, { body: hold, turn, bounds: KNOWN }), {
+    message: 'The body ended before it was complete.',
+  });
 });
 
 test('a body on a request that takes none is dropped, and the connection carries the next request', async t => {
