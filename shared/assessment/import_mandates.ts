@@ -5,6 +5,9 @@ import { newId } from '#shared/interface/ids.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { extendImported, importMandate, signedConstraints } from './mandate_import.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
+import { Constraint } from '#shared/mandates/constraints.ts';
+import { describeLimit } from '#shared/mandates/describe.ts';
+import { timestamp } from '#shared/values/time.ts';
 import { importConstraints, mergeDisclosed } from '#shared/verification/ap2/constraints_import.ts';
 import type { OpenMandate } from '#shared/verification/verifier.ts';
 
@@ -85,8 +88,9 @@ async function addShown(
       const id = mandates.imported(event.agent_id, open_mandate.hash);
       if (id === null) {
         const terms = importConstraints(open_mandate.constraints);
-        const new_id = await keep.first(event, open_mandate, terms);
-        add(firstVersion(new_id, event.agent_id, open_mandate, terms, now), terms);
+        const named = { ...open_mandate, name: nameOf(open_mandate, terms) };
+        const new_id = await keep.first(event, named, terms);
+        add(firstVersion(new_id, event.agent_id, named, terms, now), terms);
         continue;
       }
       const merged = mergeDisclosed(signed.get(id) ?? [], open_mandate.constraints);
@@ -98,6 +102,18 @@ async function addShown(
       add({ ...latest, ...standing, version, constraints: terms.imported, began: now }, terms);
     }
   return any;
+}
+
+/**
+ * By what it allows, and until when: `AP2 mandate: at most $200.00 per payment, until 2026-12-01`; by its issuer where that is not known. What is
+ * not in our terms may be anything, and is not put into words.
+ */
+function nameOf({ name, valid_until }: OpenMandate, { imported }: Terms): string {
+  const ours = imported.filter(terms => Constraint.safeParse(terms).success);
+  const limits = ours.flatMap(terms => describeLimit(terms, { most_items: 2 }) || []).slice(0, 2);
+  if (limits.length === 0) return name;
+  if (valid_until !== null) limits.push(`until ${timestamp(valid_until).slice(0, 'YYYY-MM-DD'.length)}`);
+  return `AP2 mandate: ${limits.join(', ')}`.slice(0, 200).toWellFormed();
 }
 
 const firstVersion = (

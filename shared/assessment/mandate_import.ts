@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { describeLimit } from '#shared/mandates/describe.ts';
 import { keepVersion } from '#shared/mandates/store/mandate_changes.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
@@ -27,8 +26,7 @@ export async function importMandate(
   now: number,
 ): Promise<string> {
   const { org_id, environment } = tenant;
-  const { hash, valid_until } = open_mandate;
-  const name = nameOf(open_mandate, constraints);
+  const { hash, name, valid_until } = open_mandate;
   const id = newId('mnd', now);
   await tx.query(sql.unsafe`
     insert into mandates (org_id, environment, id, agent_id, owner_id, name, state, version, valid_until, human_presence, constraints,
@@ -38,14 +36,6 @@ export async function importMandate(
       ${JSON.stringify(signed_constraints)}::jsonb, ${hash}, 'ap2', ${timestamp(now)})`);
   await keepVersion(tx, tenant, id, null, now);
   return id;
-}
-
-/** By what it allows, and until when: `AP2 mandate: at most $200.00 per payment, until 2026-12-01`; by its issuer where that is not known. */
-function nameOf({ name, valid_until }: OpenMandate, constraints: ImportedMandate['constraints']): string {
-  const limits = constraints.flatMap(terms => describeLimit(terms, { most_items: 2 }) ?? []).slice(0, 2);
-  if (limits.length === 0) return name;
-  if (valid_until !== null) limits.push(`until ${timestamp(valid_until).slice(0, 'YYYY-MM-DD'.length)}`);
-  return `AP2 mandate: ${limits.join(', ')}`.slice(0, 200);
 }
 
 /** The constraints of imported mandates as they were signed, as far as they were disclosed, by id. */

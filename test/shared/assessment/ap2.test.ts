@@ -73,6 +73,25 @@ test('an open mandate that is found in verified evidence is imported once, as it
   t.deepEqual(await w.results(payments), ['compliant', 'compliant']);
 });
 
+test('an open mandate is called alike in its first alert and later, and one whose limits cannot be read by its issuer', async t => {
+  const w = await flow(t, { start: OCCURRED_AT + 30 * MINUTE });
+  await trust(w, party);
+  const low = { constraints: [{ type: 'payment.budget', currency: 'USD', max: 100 }] };
+  const unreadable = {
+    constraints: [{ type: 'payment.budget', currency: 'USD', max: { toString: 1, valueOf: 1 } }],
+  };
+  const [breach = ''] = await chains(low, 1);
+  const [unresolved = ''] = await chains(unreadable, 1);
+  await w.send([paid(w, breach), paid(w, unresolved, { at: MINUTE })]);
+  await w.analyze();
+  const names: string[] = (await mandatesOf(w)).map(({ name }: { name: string }) => name);
+  t.is(names.length, 2);
+  t.regex(names.find(name => name.includes('$100.00')) ?? '', /^AP2 mandate: at most \$100\.00 in all, until /);
+  t.true(names.some(name => name.startsWith('AP2 mandate from ')));
+  const [alert] = await w.alerts('detector=mandate_breach');
+  t.true(names.some(name => String(alert?.title).includes(name)));
+});
+
 test('the budget of an open mandate is enforced over the payments that were made under it, and over no other', async t => {
   const w = await flow(t, { start: OCCURRED_AT + 30 * MINUTE });
   await trust(w, party);
