@@ -2,6 +2,7 @@ import type { Generated } from '#bin/demo/generate.ts';
 import type { JudgedAlert } from '#test/worlds/judge.ts';
 import type { Label } from '#bin/demo/plant.ts';
 import { score } from '#bin/demo/score.ts';
+import { detectors } from '#shared/detection/detectors/index.ts';
 
 /** What the worlds came to, detector by detector. */
 export type Measured = {
@@ -30,7 +31,13 @@ export const noFigures = (): Figures => ({
   delays: [],
 });
 
-/** Holds the alerts about a world against its labels. A scenario is found by the detector that it was planted for, and by no other. */
+/** Detectors of conduct: several reasons are one alert of the strongest, which says them all. */
+const behavioral = new Set(detectors.filter(detector => detector.behavioral).map(({ name }) => name));
+
+/**
+ * Holds the alerts about a world against its labels. A scenario is found by the detector that it was planted for, and by no other, unless that
+ * is one of conduct: then another of those that may answer may have seen the strongest reason.
+ */
 export function measure(world: Generated, alerts: readonly JudgedAlert[]): Measured {
   const { answers, false_alarms } = score(world, alerts);
   const figures = new Map<string, Figures>();
@@ -42,7 +49,9 @@ export function measure(world: Generated, alerts: readonly JudgedAlert[]): Measu
   const order = new Map(world.events.map((event, index) => [event.id, index]));
   for (const { label, alerts: answering } of answers) {
     const [meant = ''] = label.detectors;
-    const own = answering.find(({ detector }) => detector === meant);
+    const own =
+      answering.find(({ detector }) => detector === meant) ??
+      answering.find(({ detector }) => behavioral.has(meant) && behavioral.has(detector));
     of(meant)[label.strength].planted += 1;
     if (own) {
       of(meant)[label.strength].found += 1;

@@ -25,7 +25,7 @@ export function report(title: string, measured: Measured, missed: readonly strin
 }
 
 const notes = [
-  'strong, weak: scenarios found by the detector they were planted for, of those planted. recall: of the strong ones.',
+  'strong, weak: scenarios found by the detector they were planted for, of conduct by any that may answer, of those planted. recall: of the strong ones.',
   'right, wrong: alerts about the day that answer a scenario, and that answer none. How often ordinary conduct alarms is for the families to say.',
   'told after: median time from the first event of a scenario to the alert. event: the median number of that event.',
   'unmandated_payment is off by default: agents that have no mandate, were it on. silent_source: sources of its own.',
