@@ -1,9 +1,7 @@
 import type { Asks } from '#shared/detection/model/asks.ts';
 import type { Context, Finding } from '#shared/detection/model/detector.ts';
-import { expectedOfNewConduct, type Rarity } from '#shared/detection/model/rarity.ts';
+import type { Rarity } from '#shared/detection/model/rarity.ts';
 import type { Spreads } from '#shared/detection/model/spreads.ts';
-import type { Payment } from '#shared/events/log/payment.ts';
-import type { Rail } from '#shared/values/event_types.ts';
 import { MINUTE } from '#shared/values/time.ts';
 import type { AgentHour } from '#shared/detection/model/baseline.ts';
 import { type Paid, spanOf } from './record.ts';
@@ -76,45 +74,12 @@ export type Scene = {
   /** The highest mean of an hour's payments in that time, in dollars. */
   older_usd: number;
   age: number;
-  /** The rails of the record; those of the payments at hand where it has none. */
-  rails: ReadonlySet<Rail>;
+  /** How often in a month something new begins as this payment does. */
+  begins: number;
 };
 
 /** A new task comes to known payees, in many payments, to many new payees, or to a new country, each this part of the time. */
 export const PART_OF_TASKS = 0.3;
-
-/** A rail that an agent has not used was set up for a new task, more often than not: whoever abuses an agent pays as it does. */
-const NEW_RAIL = 3;
-
-/** A payment, as far as it tells whether something new has begun. */
-type Begun = { payment: Pick<Payment, 'rail'>; is_new: boolean };
-
-/**
- * How often something new begins with what most of these payments are, by weight, as a multiple of how often anything does; `rails`: those
- * that the agent has used before.
- */
-function shareOfTasks<Member extends Begun>(
-  members: readonly Member[],
-  rails: ReadonlySet<Rail>,
-  weightOf: (member: Member) => number,
-): number {
-  let [all, by_new_rail, to_new_payee] = [0, 0, 0];
-  for (const member of members) {
-    const weight = weightOf(member);
-    all += weight;
-    if (!rails.has(member.payment.rail)) by_new_rail += weight;
-    else if (member.is_new) to_new_payee += weight;
-  }
-  if (2 * by_new_rail > all) return NEW_RAIL;
-  return 2 * (by_new_rail + to_new_payee) > all ? 1 : PART_OF_TASKS;
-}
-
-/** How often in a month something new begins with payments such as most of these are. */
-export const beginsWith = (
-  { age, rails }: Pick<Scene, 'age' | 'rails'>,
-  members: readonly Paid[],
-  weightOf: (paid: Paid) => number,
-): number => expectedOfNewConduct(age) * shareOfTasks(members, rails, weightOf);
 
 export const wholeMinutes = (at: number, length: number): [number, number] => {
   const end = at - (at % MINUTE) + MINUTE;

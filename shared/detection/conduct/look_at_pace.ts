@@ -18,12 +18,6 @@ import {
 } from './record.ts';
 import { tellPace } from './words.ts';
 
-/**
- * So much of the spread that was learned is left far out, where what is told of begins. With all of it, the pace of ordinary agents hardly ever
- * used what the budget allows; measured on families of conduct drawn at random.
- */
-const FAR_OUT = 0.75;
-
 /** Looks at how many payments an agent makes, with a payment that has just begun. Pure, but for what `eyes.spreads` learns. */
 export function lookAtPace(
   { occurred_at: at }: DetectionEvent,
@@ -49,7 +43,7 @@ export function lookAtPace(
     if (learns) learnSpread(spreads, 'pace', values);
     if (!isMany) return [];
     const per_month = (values.length + 1) / span;
-    const expected = expectedAbove(Math.log(count), { values, per_month }, FAR_OUT * spreadOf(spreads, 'pace'));
+    const expected = expectedAbove(Math.log(count), { values, per_month }, spreadOf(spreads, 'pace'));
     const begins = expectedOfNewConduct(span) * PART_OF_TASKS * (is_new_payee ? 1 : PART_OF_TASKS);
     const tell = () => tellPace(count, length, withOwn(payments.slice(...inside), payment), values);
     return [{ detector: 'velocity_count', group: 'pace', expected, per_month, begins, tell }];

@@ -2,7 +2,7 @@ import type { Context } from '#shared/detection/model/detector.ts';
 import { expectedAbove } from '#shared/detection/model/rarity.ts';
 import { spreadOf } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import { beginsWith, type Eyes, type Look, PART_OF_TASKS, type Scene } from './look.ts';
+import { type Eyes, type Look, PART_OF_TASKS, type Scene } from './look.ts';
 import type { Paid } from './record.ts';
 import { tellCountry, tellNewPayee } from './words.ts';
 
@@ -10,11 +10,9 @@ import { tellCountry, tellNewPayee } from './words.ts';
 export function lookAtPayee(
   { payee_country: country }: DetectionEvent,
   { countries, history }: Context,
-  scene: Scene,
+  { own, apart, past, reach, span, begins }: Scene,
   { asks, spreads }: Eyes,
 ): Look[] {
-  const { own, apart, past, reach, span } = scene;
-  const begins = beginsWith(scene, [own], () => 1);
   const news = past.filter(({ is_new }) => is_new);
   const per_month = (news.length + 0.5) / (span + 0.1);
   const spread = spreadOf(spreads, 'amount');

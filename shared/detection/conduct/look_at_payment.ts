@@ -1,11 +1,11 @@
 import { LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
 import type { Context } from '#shared/detection/model/detector.ts';
-import { expectedAbove, months } from '#shared/detection/model/rarity.ts';
+import { expectedAbove, expectedOfNewConduct, months } from '#shared/detection/model/rarity.ts';
 import { firstDaysOf, learnFirstDay } from '#shared/detection/model/first_days.ts';
 import { learnSpread, type Measure, spreadOf } from '#shared/detection/model/spreads.ts';
 import { type DetectionEvent, spendOf } from '#shared/events/log/payment.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
-import { beginsWith, type Eyes, type Look, PART_OF_TASKS, reachOf, type Scene, wholeMinutes } from './look.ts';
+import { type Eyes, type Look, PART_OF_TASKS, reachOf, type Scene, wholeMinutes } from './look.ts';
 import { lookAtPayee } from './look_at_payee.ts';
 import {
   type Episode,
@@ -57,7 +57,7 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const high = nineTenths(past.map(({ ln }) => ln));
   const older = olderHours(context.history, at, Math.min(eyes.asks.hour_usd, eyes.asks.day_usd));
   const age = Math.max(months(reach), months(at - (older[0]?.hour ?? at)));
-  const rails = new Set((past.length > 0 ? past : all).map(paid => paid.payment.rail));
+  const begins = expectedOfNewConduct(age) * (own.is_new ? 1 : PART_OF_TASKS);
   const scene: Scene = {
     own,
     all,
@@ -70,7 +70,7 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
     older,
     older_usd: highestMean(older),
     age,
-    rails,
+    begins,
   };
   if (all.length <= LEAST_PAYMENTS) return lookAtFirstDay(context, scene, eyes);
   return [
@@ -80,15 +80,16 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   ];
 }
 
-function lookAtAmount(scene: Scene, { asks, spreads, learns }: Eyes): Look[] {
-  const { own, apart, past, high, reach, span, older_usd } = scene;
+function lookAtAmount(
+  { own, apart, past, high, reach, span, older_usd, begins }: Scene,
+  { asks, spreads, learns }: Eyes,
+): Look[] {
   const sample = { values: past.map(({ ln }) => ln), per_month: (past.length + 1) / span };
   if (learns) learnSpread(spreads, 'amount', sample.values);
   if (past.length === 0 || own.usd < asks.amount_usd || own.ln <= high || isAccustomed(own, { past, older_usd }))
     return [];
   const expected = expectedAbove(own.ln, sample, spreadOf(spreads, 'amount'));
   const tell = () => tellAmount(own, past, { apart, reach });
-  const begins = beginsWith(scene, [own], ({ usd }) => usd);
   return [{ ...amountOutlier, expected, per_month: sample.per_month, begins, tell }];
 }
 
@@ -113,8 +114,7 @@ function lookAtStretches(context: Context, scene: Scene, eyes: Eyes): Look[] {
   let moments: Moment[] | null = null;
   return stretches.flatMap((length): Look[] => {
     const inside = length === apart ? near : stretchAround(all, own.at, length);
-    const members = withOwn(all.slice(...inside), own);
-    const questions = questionsOf(context, scene, members, length, eyes).filter(
+    const questions = questionsOf(context, scene, all.slice(...inside), length, eyes).filter(
       ({ asked, learns }) => asked !== null || learns,
     );
     // Most payments are nothing to ask about: the past is gone through where something is asked.
@@ -132,8 +132,7 @@ function lookAtStretches(context: Context, scene: Scene, eyes: Eyes): Look[] {
       if (learns) learnSpread(eyes.spreads, measure, sample.values);
       if (!asked) return [];
       const expected = expectedAbove(value, sample, spreadOf(eyes.spreads, measure));
-      const many = measure === 'payments' || measure === 'payees';
-      const begins = beginsWith(scene, members, many ? () => 1 : ({ usd }) => usd) * (many ? PART_OF_TASKS : 1);
+      const begins = scene.begins * (measure === 'payments' || measure === 'payees' ? PART_OF_TASKS : 1);
       return [{ ...asked, per_month, expected, begins, tell: () => tell(compared) }];
     });
   });
@@ -157,7 +156,7 @@ function questionsOf(
     learns,
     value: Math.log(Number(spent) / 1e6),
     valueOf: lnUsd,
-    tell: episodes => tellSpend(spent, length, members, episodes),
+    tell: episodes => tellSpend(spent, length, withOwn(members, own), episodes),
     older,
   };
   const made = paymentsWithin(context, members, own.at, length);
@@ -167,7 +166,7 @@ function questionsOf(
     learns,
     value: Math.log(CHANCE + made),
     valueOf: ({ payments }) => Math.log(CHANCE + payments),
-    tell: episodes => tellMany([made, spent], length, members, episodes),
+    tell: episodes => tellMany([made, spent], length, withOwn(members, own), episodes),
     older,
   };
   // Of a busy agent whole hours are known, and in them neither payees nor single payments.

@@ -124,16 +124,6 @@ test('many more payments than usual are told though each of them, and their sum,
   t.deepEqual(conduct([...varied, ...many.slice(0, 3)]), [], 'a few more are chance');
 });
 
-test('a drain by hundreds of payments of cents is told on an agent of three days that pays in small errands', t => {
-  const sizes = { 60: 2, 51: 9, 40: 1, 33: 5, 27: 12, 16: 3, 8: 8 };
-  const errands = Object.entries(sizes).flatMap(([hours, size]) =>
-    every(3 * MINUTE, size, noon - Number(hours) * HOUR, { usd: 0.02, payee_id: 'api' }),
-  );
-  const drain = every(12 * SECOND, 250, noon, { usd: 0.02, payee_id: 'api' });
-  t.deepEqual(conduct(errands), []);
-  t.is(conduct([...errands, ...drain])[0]?.detector, 'velocity_count');
-});
-
 test('in its first days an agent is held against what it did hours ago', t => {
   const morning = every(20 * MINUTE, 40, noon - 20 * HOUR, {}).map((step, index) => ({
     ...step,
@@ -193,18 +183,6 @@ test('a payment that could begin a new task is told the sooner the longer the re
     conduct([...poller(days), { at: noon + SECOND, usd: 900, payee_id, payee_country: 'US' }]).length;
   t.deepEqual([told(1.5, 'stranger'), told(5, 'stranger')], [0, 1]);
   t.is(told(1.5, 'api'), 1);
-});
-
-test('what comes over a rail that an agent has not used may be a new task for longer, and so may all that is spent with it', t => {
-  const strange = (rail: 'card' | 'ach', days: number) =>
-    conduct([
-      ...poller(days),
-      { at: noon + SECOND, usd: 900, payee_id: 'stranger', payee_country: 'US', rail },
-      // A poll after it: what is spent within the hour is still that of the stranger.
-      { at: noon + MINUTE, usd: 0.02, payee_id: 'api', payee_country: 'US' },
-    ]).length > 0;
-  t.deepEqual([strange('card', 5), strange('ach', 5)], [true, false]);
-  t.true(strange('ach', 20));
 });
 
 test('a payment that is older than all at hand is named by what is told of it', t => {
