@@ -15,12 +15,12 @@ const decoders = new Map<string, () => Transform>([
   ['br', createBrotliDecompress],
 ]);
 
-/**
- * Reads up to this many bytes unchanged, one character each: the parser refuses invalid UTF-8 instead of replacing it. koa-body and the hundred
- * modules that it brings are loaded for the first body, and not at the start.
- */
+/** Loads koa-body and the hundred modules that it brings: not before the start is over, and at the latest for the first body. */
+export const loadReader = () => import('koa-body');
+
+/** Reads up to this many bytes unchanged, one character each: the parser refuses invalid UTF-8 instead of replacing it. */
 async function readText(most: number) {
-  const { HttpMethodEnum, koaBody } = await import('koa-body');
+  const { HttpMethodEnum, koaBody } = await loadReader();
   return koaBody({
     json: false,
     urlencoded: false,

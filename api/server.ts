@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { loadReader } from './json_body.ts';
 import { createApp } from './app.ts';
 import { BOUNDS, type Bounds, serveInOrder } from './connections.ts';
 import { createApiServices } from './services.ts';
@@ -53,6 +54,7 @@ export async function startApi(services: ProcessServices, bounds: Bounds = BOUND
   services.lists.watch();
   serveInOrder(server, createApp(api, () => ready).callback(), bounds);
   log.info({ address, environment: config.environment }, 'api listening');
+  void loadReader();
   return {
     address,
     port,
