@@ -13,7 +13,8 @@ comment on column alert_changes.alert_id is 'The alert (alerts.id).';
 comment on column alert_changes.updated_at is 'When it, its actions or its events changed last, by the clock of the database.';
 comment on column alerts.updated_at is 'What a version before alert_changes reads; no longer kept.';
 
-lock table alerts in share row exclusive mode;
+-- As strongly as the triggers and the index need below: taken only there, it would deadlock with whoever reads alerts and then writes to them.
+lock table alerts in access exclusive mode;
 insert into alert_changes select org_id, environment, id, updated_at from alerts;
 create index alert_changes_by_time on alert_changes (org_id, environment, updated_at, alert_id);
 drop index alerts_by_change;

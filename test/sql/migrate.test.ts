@@ -16,7 +16,7 @@ import { openDatabase } from '#shared/running/open_database.ts';
 import { createServices } from '#shared/running/services.ts';
 import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { describeGrants, grantsFile, mendGrants } from '#sql/grants.ts';
-import { migrate } from '#sql/migrate.ts';
+import { migrate, migrateUpTo } from '#sql/migrate.ts';
 import { closeAfter, preparedFolder } from '#test/helpers/embedded_postgres.ts';
 import { createClient } from '#test/helpers/client.ts';
 import { event } from '#test/helpers/make.ts';
@@ -93,6 +93,29 @@ test('what was there before anything was verified or held against mandates is lo
     { org_id: 'org_1', kind: 'evidence', mandate_id: null, to_seq: 7 },
     { org_id: 'org_1', kind: 'mandate', mandate_id: 'mnd_1', to_seq: 7 },
   ]);
+});
+
+test('alerts are written to while they get a table of their changes, and neither stops the other', async t => {
+  const { url } = await ownDatabase(t, 'superuser');
+  await migrateUpTo(url, '0090_claimed_backlogs');
+  const [writer, clerk] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
+  await Promise.all([writer.connect(), clerk.connect()]);
+  await writer.query(`
+    insert into alerts (org_id, environment, id, agent_id, dedup_agent_id, detector, subject, severity, title, explanation, score, incident_id,
+      state, created_at)
+    values ('org_1', 'sandbox', 'alr_1', 'agt_1', 'agt_1', 'd', 's', 'low', 'before', '', 1, 'inc_1', 'open', '2026-11-01')`);
+  // As people and detection do: what is looked up is written to later.
+  await writer.query(`begin; select from alerts for update`);
+  const migrated = migrate(url);
+  const waits = `select from pg_locks l join pg_database d on d.oid = l.database where d.datname = current_database() and not l.granted`;
+  await until(async () => (await clerk.query(waits)).rowCount === 1);
+  await writer.query(`update alerts set title = 'after'; commit`);
+  t.true((await migrated).includes('0091_alert_changes'));
+  const { rows } = await clerk.query(
+    'select title, c.updated_at >= a.updated_at as is_kept from alerts a join alert_changes c on alert_id = id',
+  );
+  await Promise.all([writer.end(), clerk.end()]);
+  t.deepEqual(rows, [{ title: 'after', is_kept: true }]);
 });
 
 test('the service may not change events or evidence but by an erasure that is under way, and may not move a log', async t => {
