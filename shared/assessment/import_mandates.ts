@@ -38,8 +38,8 @@ export function importMandates(
         { agent_id, owner_id, open_mandate, constraints: imported, signed_constraints: originals },
         now,
       ),
-    next: ({ id }, { imported, originals }) =>
-      extendImported(tx, tenant, id, { constraints: imported, signed_constraints: originals }, now),
+    next: ({ id, name }, { imported, originals }) =>
+      extendImported(tx, tenant, id, { name, constraints: imported, signed_constraints: originals }, now),
   });
 }
 
@@ -62,7 +62,7 @@ type Terms = ReturnType<typeof importConstraints>;
 /** Stores the first version of a mandate and returns its id, or a further version and returns its number. */
 type Keep = {
   first(event: ReportedEvent, open_mandate: OpenMandate, terms: Terms): Promise<string>;
-  next(latest: { id: string; version: number }, terms: Terms): Promise<number>;
+  next(latest: { id: string; version: number; name: string }, terms: Terms): Promise<number>;
 };
 
 async function addShown(
@@ -88,7 +88,7 @@ async function addShown(
       const id = mandates.imported(event.agent_id, open_mandate.hash);
       if (id === null) {
         const terms = importConstraints(open_mandate.constraints);
-        const named = { ...open_mandate, name: nameOf(open_mandate, terms) };
+        const named = { ...open_mandate, name: nameOf(open_mandate, terms.imported) };
         const new_id = await keep.first(event, named, terms);
         add(firstVersion(new_id, event.agent_id, named, terms, now), terms);
         continue;
@@ -97,9 +97,12 @@ async function addShown(
       const latest = merged && mandates.versionAt(id, now);
       if (!merged || !latest) continue;
       const terms = importConstraints(merged);
-      const version = await keep.next(latest, terms);
+      // Unless people have renamed it.
+      const is_own = latest.name === nameOf(open_mandate, latest.constraints);
+      const name = is_own ? nameOf(open_mandate, terms.imported) : latest.name;
+      const version = await keep.next({ ...latest, name }, terms);
       const standing = { book_version: mandates.bookVersion(id), exhausted: mandates.isExhausted(id) };
-      add({ ...latest, ...standing, version, constraints: terms.imported, began: now }, terms);
+      add({ ...latest, ...standing, name, version, constraints: terms.imported, began: now }, terms);
     }
   return any;
 }
@@ -108,8 +111,8 @@ async function addShown(
  * By what it allows, and until when: `AP2 mandate: at most $200.00 per payment, until 2026-12-01`; by its issuer where that is not known. What is
  * not in our terms may be anything, and is not put into words.
  */
-function nameOf({ name, valid_until }: OpenMandate, { imported }: Terms): string {
-  const ours = imported.filter(terms => Constraint.safeParse(terms).success);
+function nameOf({ name, valid_until }: OpenMandate, constraints: readonly Terms['imported'][number][]): string {
+  const ours = constraints.filter(terms => Constraint.safeParse(terms).success);
   const limits = ours.flatMap(terms => describeLimit(terms, { most_items: 2 }) || []).slice(0, 2);
   if (limits.length === 0) return name;
   if (valid_until !== null) limits.push(`until ${timestamp(valid_until).slice(0, 'YYYY-MM-DD'.length)}`);

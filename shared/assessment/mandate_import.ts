@@ -47,17 +47,21 @@ export async function signedConstraints(db: Db, { org_id, environment }: Tenant,
   return new Map(rows.map(({ id, signed }) => [id, signed]));
 }
 
-/** Stores newly disclosed constraints of an imported mandate as a new version; returns its number. */
+/** Stores newly disclosed constraints of an imported mandate, and its name by them, as a new version; returns its number. */
 export async function extendImported(
   tx: Db,
   tenant: Tenant,
   id: string,
-  { constraints, signed_constraints }: Pick<ImportedMandate, 'constraints' | 'signed_constraints'>,
+  {
+    name,
+    constraints,
+    signed_constraints,
+  }: Omit<ImportedMandate, 'agent_id' | 'owner_id' | 'open_mandate'> & { name: string },
   now: number,
 ): Promise<number> {
   const { org_id, environment } = tenant;
   const version = await tx.oneFirst(sql.type(z.object({ version: z.number() }))`
-    update mandates set version = version + 1, constraints = ${JSON.stringify(constraints)}::jsonb,
+    update mandates set version = version + 1, name = ${name}, constraints = ${JSON.stringify(constraints)}::jsonb,
       signed_constraints = ${JSON.stringify(signed_constraints)}::jsonb
     where org_id = ${org_id} and environment = ${environment} and id = ${id}
     returning version`);

@@ -209,6 +209,7 @@ test('a mandate that is shown again with other payees of its list allows those t
   t.is(others.length, 0);
   t.deepEqual(mandate.signed_constraints[0].allowed, shops);
   t.is(mandate.version, 2);
+  t.regex(mandate.name, /^AP2 mandate: only these payees: merchant_1, merchant_2, until /);
 });
 
 /** An SD-JWT without the disclosures of some payees. */
