@@ -11,9 +11,15 @@ export const repriceIncidents = (tx: Db, tenant: Tenant, chain_seqs: readonly nu
     ), linked as (
       select distinct a.incident_id, p.chain_seq, p.agent_id, p.payment_id, p.amount_usd_micro
       from priced p
-      join alert_events n on event_key(n.org_id, n.environment, n.event_id) = event_key(${org_id}, ${environment}, p.id)
-        and n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = p.id
-      join alerts a on a.org_id = n.org_id and a.environment = n.environment and a.id = n.alert_id
+      -- Looked up event by event: planned as one, without statistics every pair is compared.
+      cross join lateral (
+        select n.alert_id from alert_events n
+        where event_key(n.org_id, n.environment, n.event_id) = event_key(${org_id}, ${environment}, p.id)
+          and n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = p.id
+        offset 0) n
+      cross join lateral (
+        select incident_id from alerts
+        where org_id = ${org_id} and environment = ${environment} and id = n.alert_id limit 1) a
       where a.incident_id is not null
     ), changed as (
       update incident_events n set amount_usd_micro = l.amount_usd_micro from linked l

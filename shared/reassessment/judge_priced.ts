@@ -70,9 +70,14 @@ async function withoutKnown(
   const existing = await tx.any(sql.type(Finding)`
     select distinct f.detector, f.event_id
     from ${sql.unnest(rows, ['text', 'text'])} as f (detector, event_id)
-    join alert_events n on event_key(n.org_id, n.environment, n.event_id) = event_key(${org_id}, ${environment}, f.event_id)
-      and n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = f.event_id
-    join alerts a on a.org_id = n.org_id and a.environment = n.environment and a.id = n.alert_id and a.detector = f.detector`);
+    cross join lateral (
+      select n.alert_id from alert_events n
+      where event_key(n.org_id, n.environment, n.event_id) = event_key(${org_id}, ${environment}, f.event_id)
+        and n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = f.event_id
+      offset 0) n
+    cross join lateral (
+      select from alerts a
+      where a.org_id = ${org_id} and a.environment = ${environment} and a.id = n.alert_id and a.detector = f.detector limit 1) a`);
   const isKnown = new Set(existing.map(({ detector, event_id }) => `${detector} ${event_id}`));
   return findings.filter(({ detector, event }) => !isKnown.has(`${detector} ${event.id}`));
 }

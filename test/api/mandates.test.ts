@@ -82,10 +82,12 @@ test('a mandate for a new agent and owner does not wait in a circle with another
   const creating = await db.transaction(async tx => {
     await moveVersions(tx, tenant, ['agents']);
     const begun = create();
-    await until(() =>
-      tx.oneFirst(sql.type(Waiting)`
-        select exists (select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()) as waiting`),
-    );
+    await until(async () => {
+      // Within a transaction, who is connected is looked up once.
+      await tx.query(sql.unsafe`select pg_stat_clear_snapshot()`);
+      return tx.oneFirst(sql.type(Waiting)`
+        select exists (select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()) as waiting`);
+    });
     await moveVersions(tx, tenant, ['owners']);
     return { begun };
   });

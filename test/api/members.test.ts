@@ -245,7 +245,7 @@ test('who is removed while they come from another organization leaves no session
     // In a transaction what is going on stands still.
     await tx.query(sql.unsafe`select pg_stat_clear_snapshot()`);
     return tx.oneFirst(sql.type(z.object({ count: z.number() }))`
-      select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+      select count(distinct pid) from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`);
   };
   const replies: Promise<{ status: number }>[] = [];
   let removed = false;
