@@ -108,12 +108,12 @@ async function addShown(
 }
 
 /**
- * By what it allows, and until when: `AP2 mandate: at most $200.00 per payment, until 2026-12-01`; by its issuer where that is not known. What is
+ * By the first of what it allows, and until when: `AP2 mandate: at most $200.00 per payment, until 2026-12-01`; by its issuer where that is not known. What is
  * not in our terms may be anything, and is not put into words.
  */
 function nameOf({ name, valid_until }: OpenMandate, constraints: readonly Terms['imported'][number][]): string {
   const ours = constraints.filter(terms => Constraint.safeParse(terms).success);
-  const limits = ours.flatMap(terms => describeLimit(terms, { most_items: 2 }) || []).slice(0, 2);
+  const limits = ours.flatMap(terms => describeLimit(terms, { most_items: 2 }) || []).slice(0, 1);
   if (limits.length === 0) return name;
   if (valid_until !== null) limits.push(`until ${timestamp(valid_until).slice(0, 'YYYY-MM-DD'.length)}`);
   return `AP2 mandate: ${limits.join(', ')}`.slice(0, 200).toWellFormed();
