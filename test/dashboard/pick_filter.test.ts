@@ -1,5 +1,6 @@
 import { browserTest, openWindow } from '#test/helpers/chromium.ts';
 import { event } from '#test/helpers/make.ts';
+import { until } from '#test/helpers/until.ts';
 import { world } from '#test/helpers/world.ts';
 
 browserTest(
@@ -27,3 +28,28 @@ browserTest(
     quiet();
   },
 );
+
+browserTest('what was typed and left before it was suggested is picked once it is', async t => {
+  const { api, as, analyze, person } = await world(t);
+  await as.post('/v1/events', { events: [event({ agent: 'first-buyer' }), event({ agent: 'second-buyer' })] });
+  await analyze();
+  const { page, quiet } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+  const held: (() => Promise<void>)[] = [];
+  await page.route(/\/v1\/agents\?.*q=/, route => void held.push(() => route.continue()));
+  for (const [path, next] of [
+    ['/mandates/new', 'Name'],
+    ['/events', 'Payee'],
+  ] as const) {
+    await page.goto(path);
+    const agent = page.getByLabel('Agent', { exact: true });
+    await agent.fill('second-buyer');
+    await until(() => held.length > 0);
+    await page.getByLabel(next, { exact: true }).focus();
+    t.is(await agent.inputValue(), 'second-buyer');
+    for (const release of held.splice(0)) await release();
+    await until(() => agent.evaluate(input => (input as unknown as { validity: { valid: boolean } }).validity.valid));
+    t.is(await agent.inputValue(), 'second-buyer', path);
+  }
+  await until(() => new URL(page.url()).searchParams.has('agent_id'));
+  quiet();
+});

@@ -31,7 +31,7 @@ export function PickInput({ of, value, set, ...more }: Picking & More) {
   // Suggestions are asked for when somebody is about to pick one, and not with the page.
   const [isNear, setNear] = useState(false);
   const { choices, picked } = sources[of](isNear ? (typed?.trim() ?? '') : null, value);
-  const options = distinct(choices);
+  const options = distinct(choices ?? []);
   const take = (text: string) => {
     const isId = /^[a-z]{3}_[0-9A-Z]{26}$/.test(text.trim());
     const id = text === '' ? '' : isId ? text.trim() : options.find(([, name]) => name === text)?.[0];
@@ -44,10 +44,12 @@ export function PickInput({ of, value, set, ...more }: Picking & More) {
     const isNobody = more.required && typed && value === '';
     input.current?.setCustomValidity(isNobody ? 'Choose one of the suggestions, or paste an ID.' : '');
   });
-  // What was typed before it was suggested.
+  const leave = () => setTyped(null);
+  // What was typed, and perhaps left, before it was suggested.
   useEffect(() => {
     if (typed) take(typed);
-  }, [choices.length, choices[0]?.[0]]);
+    if (!more.required && choices && document.activeElement !== input.current) leave();
+  }, [choices?.length, choices?.[0]?.[0]]);
   const shown = value && (options.find(([id]) => id === value)?.[1] ?? picked ?? shortened(value));
   return (
     <>
@@ -60,7 +62,8 @@ export function PickInput({ of, value, set, ...more }: Picking & More) {
         maxLength={200}
         onFocus={() => setNear(true)}
         onInput={event => take(event.currentTarget.value)}
-        onBlur={() => setTyped(null)}
+        // A required input keeps what picks nobody, and says so; a filter goes back to what it filters by.
+        onBlur={() => more.required || !choices || leave()}
       />
       <datalist id={list}>
         {options.map(([id, name]) => (
@@ -71,10 +74,13 @@ export function PickInput({ of, value, set, ...more }: Picking & More) {
   );
 }
 
-/** By what was typed, null while nobody is about to: whom to suggest, and what the one that is picked is called where it is not among them. */
+/**
+ * By what was typed, null while nobody is about to: whom to suggest, undefined until the API answers, and what the one that is picked is
+ * called where it is not among them.
+ */
 const sources: Record<
   Pickable,
-  (text: string | null, id: string) => { choices: Choice[]; picked: string | null | undefined }
+  (text: string | null, id: string) => { choices: Choice[] | undefined; picked: string | null | undefined }
 > = {
   agent: (text, id) => {
     const { data } = useReading(
@@ -84,7 +90,7 @@ const sources: Record<
     );
     const one = useRecord('GET /v1/agents', id || null);
     return {
-      choices: (data?.data ?? []).map(agent => [agent.id, agent.name ?? agent.external_id ?? agent.id]),
+      choices: data?.data.map(agent => [agent.id, agent.name ?? agent.external_id ?? agent.id]),
       picked: one?.name ?? one?.external_id,
     };
   },
@@ -92,7 +98,7 @@ const sources: Record<
     const { data } = useReading('GET /v1/owners', text === null ? null : { query: { limit: 200 } }, STILL);
     const one = useRecord('GET /v1/owners', id || null);
     return {
-      choices: (data?.data ?? []).map(owner => [owner.id, owner.name ?? owner.external_id ?? owner.id]),
+      choices: data?.data.map(owner => [owner.id, owner.name ?? owner.external_id ?? owner.id]),
       picked: one?.name ?? one?.external_id,
     };
   },
@@ -104,27 +110,27 @@ const sources: Record<
     );
     const one = useRecord('GET /v1/payees', id || null);
     return {
-      choices: (data?.data ?? []).map(payee => [payee.id, payee.name ?? payee.key]),
+      choices: data?.data.map(payee => [payee.id, payee.name ?? payee.key]),
       picked: one?.name ?? one?.key,
     };
   },
   mandate: (text, id) => {
     const { data } = useReading('GET /v1/mandates', text === null ? null : { query: { limit: 200 } }, STILL);
     const one = useReading('GET /v1/mandates/{id}', id ? { params: { id } } : null, STILL).data;
-    return { choices: (data?.data ?? []).map(({ id, name }) => [id, name]), picked: one?.name };
+    return { choices: data?.data.map(({ id, name }) => [id, name]), picked: one?.name };
   },
   member: (text, id) => {
     const { data } = useReading('GET /v1/members', text === null ? null : { query: { limit: 200 } }, STILL);
     const one = useRecord('GET /v1/members', id || null);
     return {
-      choices: (data?.data ?? []).map(member => [member.id, member.name ?? member.email]),
+      choices: data?.data.map(member => [member.id, member.name ?? member.email]),
       picked: one?.name ?? one?.email,
     };
   },
   key: (text, id) => {
     const { data } = useReading('GET /v1/api-keys', text === null ? null : { query: { limit: 200 } }, STILL);
     const one = useRecord('GET /v1/api-keys', id || null);
-    return { choices: (data?.data ?? []).map(({ id, name }) => [id, name]), picked: one?.name };
+    return { choices: data?.data.map(({ id, name }) => [id, name]), picked: one?.name };
   },
   endpoint: (text, id) => {
     const { data } = useReading(
@@ -132,7 +138,7 @@ const sources: Record<
       text === null && !id ? null : { query: { limit: 200 } },
       STILL,
     );
-    return { choices: (data?.data ?? []).map(({ id, url }) => [id, url]), picked: null };
+    return { choices: data?.data.map(({ id, url }) => [id, url]), picked: null };
   },
 };
 
