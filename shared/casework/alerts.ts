@@ -2,6 +2,7 @@ import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
 import { Id, IdList } from '#shared/interface/ids.ts';
+import { linking } from '#shared/events/log/holding.ts';
 import { Lesson, lessonColumns } from './lesson.ts';
 import { byChange, checkSort, type Order, ordered, updatedFrom } from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
@@ -143,9 +144,7 @@ export async function listAlerts(
       incident_id !== undefined && sql.fragment`a.incident_id = ${incident_id}`,
       event_id !== undefined &&
         sql.fragment`a.id in (
-        select n.alert_id from alert_events n
-        where event_key(n.org_id, n.environment, n.event_id) = event_key(${org_id}, ${environment}, ${event_id})
-          and n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = ${event_id})`,
+        select n.alert_id from alert_events n where ${linking({ org_id, environment }, event_id)})`,
       from !== undefined && sql.fragment`a.created_at >= ${from}`,
       to !== undefined && sql.fragment`a.created_at < ${to}`,
       order.after,

@@ -1,3 +1,4 @@
+import { linking } from '#shared/events/log/holding.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 
@@ -13,10 +14,7 @@ export const repriceIncidents = (tx: Db, tenant: Tenant, chain_seqs: readonly nu
       from priced p
       -- Looked up event by event: planned as one, without statistics every pair is compared.
       cross join lateral (
-        select n.alert_id from alert_events n
-        where event_key(n.org_id, n.environment, n.event_id) = event_key(${org_id}, ${environment}, p.id)
-          and n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = p.id
-        offset 0) n
+        select n.alert_id from alert_events n where ${linking(tenant, sql.fragment`p.id`)} offset 0) n
       cross join lateral (
         select incident_id from alerts
         where org_id = ${org_id} and environment = ${environment} and id = n.alert_id limit 1) a

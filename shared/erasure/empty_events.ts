@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { emptiedInput, hashColumns, type StoredInput, type Unnamed } from '#shared/events/input/erased_input.ts';
 import { selectedColumns } from '#shared/events/log/event_columns.ts';
+import { linking } from '#shared/events/log/holding.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type StatedErasure, stateErased } from '#shared/ledger/erasure_statement.ts';
 import type { SigningKey } from '#shared/ledger/signing_keys.ts';
@@ -100,16 +101,14 @@ export async function emptyEvents(
 
 const IdRow = z.object({ id: z.string() });
 
-async function withAlerts(tx: Db, { org_id, environment }: Tenant, events: readonly Emptying[]): Promise<Emptying[]> {
+async function withAlerts(tx: Db, tenant: Tenant, events: readonly Emptying[]): Promise<Emptying[]> {
   const ids = sql.array(
     events.map(({ normal }) => normal.id),
     'text',
   );
   const ids_with_alerts = await tx.anyFirst(sql.type(IdRow)`
     select given.id from unnest(${ids}) as given (id) where exists (
-      select from alert_events n
-      where event_key(n.org_id, n.environment, n.event_id) = event_key(${org_id}, ${environment}, given.id)
-        and n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = given.id)`);
+      select from alert_events n where ${linking(tenant, sql.fragment`given.id`)})`);
   const are = new Set(ids_with_alerts);
   return events.filter(({ normal }) => are.has(normal.id));
 }

@@ -14,6 +14,7 @@ import { needsOf } from '#shared/detection/model/needs.ts';
 import { noSpreads, Spreads } from '#shared/detection/model/spreads.ts';
 import { readAlertBudget } from '#shared/detection/settings/alert_budget.ts';
 import { activeDetectors } from '#shared/detection/settings/detector_settings.ts';
+import { linking } from '#shared/events/log/holding.ts';
 import { readRange } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
@@ -62,19 +63,17 @@ const Finding = z.object({ detector: z.string(), event_id: z.string() });
 /** The findings whose event is in no alert of their detector, whatever its state. */
 async function withoutKnown(
   tx: Db,
-  { org_id, environment }: Tenant,
+  tenant: Tenant,
   findings: readonly EventFinding[],
 ): Promise<readonly EventFinding[]> {
   if (findings.length === 0) return findings;
+  const { org_id, environment } = tenant;
   const rows = findings.map(({ detector, event }) => [detector, event.id]);
   const existing = await tx.any(sql.type(Finding)`
     select distinct f.detector, f.event_id
     from ${sql.unnest(rows, ['text', 'text'])} as f (detector, event_id)
     cross join lateral (
-      select n.alert_id from alert_events n
-      where event_key(n.org_id, n.environment, n.event_id) = event_key(${org_id}, ${environment}, f.event_id)
-        and n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = f.event_id
-      offset 0) n
+      select n.alert_id from alert_events n where ${linking(tenant, sql.fragment`f.event_id`)} offset 0) n
     cross join lateral (
       select from alerts a
       where a.org_id = ${org_id} and a.environment = ${environment} and a.id = n.alert_id and a.detector = f.detector limit 1) a`);

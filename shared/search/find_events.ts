@@ -1,5 +1,5 @@
 import type { FragmentSqlToken } from 'slonik';
-import { holding } from '#shared/events/log/holding.ts';
+import { holding, holdingPrice } from '#shared/events/log/holding.ts';
 import { sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { SearchQuery } from './query.ts';
@@ -29,8 +29,7 @@ export function findEvents(query: SearchQuery, tenant: Tenant): FragmentSqlToken
     price_keys.length > 0 &&
       sql.fragment`(select m.chain_seq from unnest(${sql.array(price_keys, 'text')}) given (key) cross join lateral (
         select e.chain_seq from events e
-        where event_key(e.org_id, e.environment, encode(e.price_key, 'hex')) = event_key(${org_id}, ${environment}, given.key)
-          and ${ours} and coalesce(encode(e.price_key, 'hex') = given.key, false) ${latest}) m)`,
+        where ${holdingPrice(tenant, sql.fragment`given.key`)} ${latest}) m)`,
     last4 !== null && said(hasCard, cardLast4, last4),
     id === null && said(hasInstrument, instrumentId, text),
     id === null && said(hasOrder, order, text.replace(/^#/, '')),

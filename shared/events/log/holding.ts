@@ -36,3 +36,8 @@ export const holdingAny = (
       select event_key(${org_id}, ${environment}, v) from unnest(${array}) v))
     and e.org_id = ${org_id} and e.environment = ${environment} and coalesce(${name} = any(${array}), false)`;
 };
+
+/** The condition that a row `n` of `alert_events` is the tenant's and links an alert to this event, such that its index is used. */
+export const linking = ({ org_id, environment }: Tenant, event_id: Value): FragmentSqlToken => sql.fragment`
+  event_key(n.org_id, n.environment, n.event_id) = event_key(${org_id}, ${environment}, ${event_id})
+    and n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = ${event_id}`;

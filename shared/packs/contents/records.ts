@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { inChunks } from './chunks.ts';
+import { linking } from '#shared/events/log/holding.ts';
 import { readEvidence } from '#shared/casework/alert_evidence.ts';
 import { type PackAlert, PackMandate, type PackScreening } from '#shared/packs/pack_files.ts';
 import { Alert, alertColumns } from '#shared/casework/alerts.ts';
@@ -71,8 +72,7 @@ export async function alertsOf(
   for (const chunk of inChunks(chain_seqs, 10 * CHUNK)) {
     const chunk_ids = await db.anyFirst(sql.type(Id)`
       select distinct n.alert_id as id from events e
-      join alert_events n on event_key(n.org_id, n.environment, n.event_id) = event_key(e.org_id, e.environment, e.id)
-        and n.org_id = e.org_id and n.environment = e.environment and n.event_id = e.id
+      join alert_events n on ${linking(tenant, sql.fragment`e.id`)}
       where e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = any(${sql.array(chunk, 'int8')})`);
     for (const id of chunk_ids) ids.add(id);
   }

@@ -1,5 +1,6 @@
 import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
+import { linking } from '#shared/events/log/holding.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { timestamp } from '#shared/values/time.ts';
@@ -15,13 +16,10 @@ const CaseRow = z.object({ id: z.string() });
  * Those of these ids (of events, alerts, screenings, packs or cases) that belong to a case which is not closed, or is on hold: the case,
  * its links, its alerts, and the events of these.
  */
-export async function heldByCases(
-  db: Db,
-  { org_id, environment }: Tenant,
-  ids: readonly string[],
-): Promise<Set<string>> {
+export async function heldByCases(db: Db, tenant: Tenant, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
-  const holds = holdingCases({ org_id, environment });
+  const { org_id, environment } = tenant;
+  const holds = holdingCases(tenant);
   const rows = await db.any(sql.type(CaseRow)`
     select a.id from unnest(${sql.array([...new Set(ids)], 'text')}) as a (id)
     where exists (select from cases c where c.id = a.id and ${holds})
@@ -35,8 +33,7 @@ export async function heldByCases(
         select from alert_events n
         join alerts r on r.org_id = n.org_id and r.environment = n.environment and r.id = n.alert_id
         join cases c on c.id = r.case_id and ${holds}
-        where event_key(n.org_id, n.environment, n.event_id) = event_key(${org_id}, ${environment}, a.id)
-          and n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = a.id)`);
+        where ${linking(tenant, sql.fragment`a.id`)})`);
   return new Set(rows.map(({ id }) => id));
 }
 
