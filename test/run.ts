@@ -1,13 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { delimiter, resolve as resolvePath } from 'node:path';
-import { openBrowser } from '#test/suite/browser.ts';
 import { findPrograms, openCluster } from '#test/suite/cluster.ts';
 import { processorTime } from '#test/suite/processor_time.ts';
 import { createReport, seconds, type TestNotice } from '#test/suite/report.ts';
 import { planRooms, rememberDurations, withoutTurn, writeRooms } from '#test/suite/rooms.ts';
+import { chromium } from 'playwright-core';
 
 /** How many processes the test files are shared out to; test/ava.config.js says how many run at once. */
 const ROOM_COUNT = 4;
@@ -126,4 +126,24 @@ function filesAt(path: string): string[] {
   const relative = path.replace(/^\.\//, '').replace(/\/$/, '');
   if (statSync(relative).isFile()) return [relative];
   return all.filter(file => file.startsWith(`${relative}/`));
+}
+
+/**
+ * One browser for all rooms, by the name of its program; `url` is where they connect to it. What it would ask of its maker is switched off, and
+ * it has no sandbox of its own, which root cannot have.
+ */
+async function openBrowser(name: string): Promise<{ url: string; close(): Promise<void> }> {
+  const server = await chromium.launchServer({
+    executablePath: execFileSync('which', [name], { encoding: 'utf8' }).trim(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  return { url: server.wsEndpoint(), close: () => server.close() };
 }

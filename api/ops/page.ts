@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { backupsTable } from './backups_table.ts';
+import {
+  actsTable,
+  backupsTable,
+  failedTable,
+  leftTable,
+  missedTable,
+  processesTable,
+  shortTime,
+  unsignedTable,
+} from './tables.ts';
 import { behindTable, stormsTable } from './pressure_tables.ts';
-import { actsTable, failedTable, leftTable, missedTable, processesTable, shortTime, unsignedTable } from './tables.ts';
 import { kindsTable } from './work_table.ts';
 import type { Overview } from './overview.ts';
 import { page } from '#api/pages/page.ts';

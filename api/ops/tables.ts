@@ -1,5 +1,4 @@
 import type { Overview } from './overview.ts';
-import { shownAddress } from './shown_address.ts';
 import { MOST_COUNTED } from '#shared/webhooks/replay_missed.ts';
 import { type Html, html } from '#shared/platform/html.ts';
 import { formatDuration, timestamp } from '#shared/values/time.ts';
@@ -147,3 +146,28 @@ export function actsTable(acts: Overview['acts']): Html {
 
 /** A time in UTC as people read it, to the second. */
 export const shortTime = (at: string): Html => html`<time datetime=${at}>${at.slice(0, 19).replace('T', ' ')}</time>`;
+
+/**
+ * An address as operators may see it, without its scheme: host and path, or the host alone where the rest may hold a secret: a user, a
+ * query, or a part of the path that is long or mixes letters and digits, such as a token.
+ */
+export function shownAddress(url: string): string {
+  const { host, pathname, search, username, password } = new URL(url);
+  const isToken = (part: string) => part.length > 24 || (part.length > 7 && /\d/.test(part) && /[a-z]/i.test(part));
+  const mayHoldSecret = search !== '' || username !== '' || password !== '' || pathname.split('/').some(isToken);
+  return mayHoldSecret || pathname === '/' ? host : host + pathname;
+}
+
+/** The latest scheduled backups, and why those failed that did. */
+export function backupsTable(backups: Overview['backups']): Html {
+  if (backups === undefined) return html`<p>Not scheduled. Set <code>BACKUP_URL</code> to schedule backups.</p>`;
+  if (backups === null) return NOT_KNOWN;
+  if (backups.length === 0) return html`<p>None yet</p>`;
+  const rows = backups.map(({ slot, name, place, state, size_bytes, error }) => [
+    shortTime(slot),
+    html`<code>${name}</code> in ${place}`,
+    size_bytes === null ? null : (size_bytes / 1_000_000).toFixed(1),
+    state === 'failed' ? html`<strong class="bad">failed</strong> <span class="text">${error}</span>` : state,
+  ]);
+  return table('Backups', ['Due (UTC)', 'File', '#MB', 'Result'], rows);
+}

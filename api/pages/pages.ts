@@ -5,8 +5,9 @@ import { pagePolicy } from './page.ts';
 import { setupPage } from './setup.ts';
 import { shareDownload, sharePage } from './share.ts';
 import { signInPage } from './sign_in.ts';
-import { verifierHashPage, verifierPage } from './verifier.ts';
 import type { ApiServices } from '#api/services.ts';
+import { isNamed } from '#api/etag.ts';
+import { verifier } from '#shared/packs/verifier.ts';
 
 /** The pages for people that work without scripts. */
 export function pages(services: ApiServices): Middleware {
@@ -53,3 +54,26 @@ const all = [
   pageAt('/share/{token}', sharePage),
   pageAt('/share/{token}/download', shareDownload),
 ];
+
+/** The program that verifies packs, for anybody who was given one: the very bytes whose SHA-256 is published. */
+async function verifierPage(ctx: Context): Promise<void> {
+  // RFC 9530; people who check the hash by hand use the other page, whose line sha256sum reads.
+  ctx.set('Repr-Digest', `sha-256=:${Buffer.from(verifier.sha256, 'hex').toString('base64')}:`);
+  send(ctx, 'text/javascript; charset=utf-8', `"${verifier.sha256}"`, verifier.bytes);
+}
+
+/** Its SHA-256, as a line that `sha256sum --check` reads. */
+async function verifierHashPage(ctx: Context): Promise<void> {
+  send(ctx, 'text/plain; charset=utf-8', `"${verifier.sha256}-line"`, `${verifier.sha256}  verify.mjs\n`);
+}
+
+/** The content changes only with the version of the service; a cache may keep it for five minutes. */
+function send(ctx: Context, type: string, tag: string, body: Buffer | string): void {
+  ctx.set({ 'Cache-Control': 'public, max-age=300', ETag: tag });
+  if (isNamed(ctx.get('If-None-Match'), tag)) {
+    ctx.status = 304;
+    return;
+  }
+  ctx.set('Content-Type', type);
+  ctx.body = body;
+}

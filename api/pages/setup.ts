@@ -4,15 +4,15 @@ import { beginSession } from '#api/begin_session.ts';
 import { setCookies } from '#api/cookies.ts';
 import { needSameOrigin } from '#api/same_origin.ts';
 import type { ApiServices } from '#api/services.ts';
-import { readForm } from './form.ts';
 import { shortPage } from './page.ts';
-import { Problem } from '#shared/interface/errors.ts';
+import { Problem, unsupportedMediaType } from '#shared/interface/errors.ts';
 import { recordAccount } from '#shared/people/account_audit.ts';
 import { createOrganization } from '#shared/people/organizations.ts';
 import { isSetupLink, takeSetupLink } from '#shared/people/setup_links.ts';
 import { addMember, Email, ensureUser } from '#shared/people/users.ts';
 import { html } from '#shared/platform/html.ts';
 import { line } from '#shared/values/text.ts';
+import { readRawBody } from '#api/json_body.ts';
 
 const First = z.object({ organization: line(200, z.string().trim()), name: z.string().trim().max(200), email: Email });
 type First = z.infer<typeof First>;
@@ -101,3 +101,17 @@ const form = (sent: Record<string, string>, faults: Set<string>) => {
       <p class="quiet">From then on, you sign in with a link sent to this email address.</p>`,
   );
 };
+
+/** Reads the fields of a form sent by one of our pages (application/x-www-form-urlencoded), within the limits for anonymous bodies. */
+async function readForm(ctx: Context, { pressure, bounds }: ApiServices): Promise<Record<string, string>> {
+  if (!ctx.is('application/x-www-form-urlencoded'))
+    throw unsupportedMediaType('Send the form as application/x-www-form-urlencoded.');
+  const [body, turn] = [pressure.beginBody(''), pressure.turnOf('')];
+  try {
+    const reading = { body, turn, bounds: { most: bounds.stranger_body, patience: bounds.stranger_patience } };
+    return Object.fromEntries(new URLSearchParams((await readRawBody(ctx, reading)).toString('utf8')));
+  } finally {
+    turn.end();
+    body.release();
+  }
+}

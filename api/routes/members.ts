@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { invitationMail } from '#api/invitation_mail.ts';
 import type { SessionCaller } from '#api/caller.ts';
 import { route } from '#api/route.ts';
 import type { ApiServices } from '#api/services.ts';
@@ -20,6 +19,8 @@ import {
   NewMember,
   removeMember,
 } from '#shared/people/members.ts';
+import { documentText, html } from '#shared/platform/html.ts';
+import type { Mail } from '#shared/platform/mail.ts';
 
 const params = z.object({ user_id: Id('usr') });
 const tooMany = { '429': 'Too many emails to this address; Retry-After says when to try again' };
@@ -137,3 +138,23 @@ async function sendInvitation(
   await takeAttempt(db, subjects.email(to), now(), MOST_MAILS);
   mailer.post(() => invitationMail({ to, url: config.base_url, by, organization }));
 }
+
+/** The mail that tells a new member where to sign in. It contains no token: they sign in with their address. */
+function invitationMail({ to, url, by, organization }: Invitation): Mail {
+  const invited = `${by} invited you to ${organization} on Agent Payment Oversight.`;
+  const how = `Sign in with your email address, ${to}:`;
+  const ignore = 'If you don’t know the sender, ignore this email.';
+  return {
+    to,
+    subject: `Invitation to ${organization} on Agent Payment Oversight`,
+    text: `${invited}\n\n${how}\n\n${url}\n\n${ignore}\n`,
+    html: documentText(html`<html lang="en"><body style="font-family: sans-serif">
+      <p>${invited}</p>
+      <p>${how}</p>
+      <p><a href=${url}>${url}</a></p>
+      <p>${ignore}</p>
+    </body></html>`),
+  };
+}
+
+type Invitation = { to: string; url: string; by: string; organization: string };

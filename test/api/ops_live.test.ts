@@ -5,7 +5,7 @@ import { createSamples, listSamples } from '#shared/running/work/samples.ts';
 import { measureOldest } from '#shared/running/work/oldest_pending.ts';
 import { pruneTable } from '#shared/running/work/prune.ts';
 import { announcePresence } from '#shared/running/worker_presence.ts';
-import { shownAddress } from '#api/ops/shown_address.ts';
+import { shownAddress } from '#api/ops/tables.ts';
 import { HOUR } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { operatorWorld } from '#test/helpers/operator.ts';

@@ -1,9 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type Phase, phases } from '#test/worlds/families/world.ts';
+import { type FamilyWorld, type Phase, phases } from '#test/worlds/families/world.ts';
 import { benchCatalog } from './detectors/catalog.ts';
 import { benchFamilies } from './detectors/families.ts';
 import { drawWorld } from './detectors/families/run.ts';
-import { writeWorld } from './detectors/families/write.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 // `npm run bench:detectors`: how often the detectors are wrong, and what they find, in organizations drawn at random. With `--catalog`
 // whether every detector finds what is planted for it; the exit code is 1 where one does not. Needs no database.
@@ -58,4 +59,13 @@ function budgetsOf(list: string): number[] {
   if (!budgets.every(budget => budget >= 0.01 && budget <= 10))
     throw new InvalidArgumentError('They must be numbers from 0.01 to 10, with commas between.');
   return budgets;
+}
+
+/** Writes a world as it would be sent to `POST /v1/events`: an event a line, each with when it arrives, and its labels beside. */
+function writeWorld({ phase, seed, events, labels }: FamilyWorld, directory: string): void {
+  mkdirSync(directory, { recursive: true });
+  const name = join(directory, `${phase}-${seed}`);
+  const lines = events().map(sent => JSON.stringify(sent));
+  writeFileSync(`${name}.events.ndjson`, `${[...lines].join('\n')}\n`);
+  writeFileSync(`${name}.labels.ndjson`, labels.map(label => `${JSON.stringify(label)}\n`).join(''));
 }

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { type LoadedList, screen } from '#shared/screening/matcher/screen.ts';
-import { type Cases, readCases } from '#test/bench/screening/cases.ts';
+import { type Cases, type KeyCase, readCases } from '#test/bench/screening/cases.ts';
 import { deriveCases } from '#test/bench/screening/derive.ts';
-import { searchKeys } from '#test/bench/screening/keys.ts';
 import { loadList, sourcesOf, writeList } from '#test/bench/screening/load.ts';
 import { scorePairs } from '#test/bench/screening/pairs.ts';
 import { asScored, candidateRecall, queryOf, searchAsRival, searchLists } from '#test/bench/screening/queries.ts';
@@ -77,15 +76,30 @@ function measureLists({ queries }: Cases): void {
 
 function measureKeys({ keys }: Cases): void {
   if (keys.length === 0) return;
-  const groups = Map.groupBy(searchKeys(lists, keys), ({ case: { category, expect, weak } }) => {
+  const groups = Map.groupBy(keys, ({ category, expect, weak }) => {
     return `${category} ${expect === null ? 'no match' : 'match'}${weak ? ', debatable' : ''}`;
   });
-  const rows = [...groups].map(([name, list]) => [
+  const rows = [...groups].map(([name, cases]) => [
     name,
-    String(list.length),
-    share(list.filter(({ right }) => right).length, list.length),
+    String(cases.length),
+    share(cases.filter(isRight).length, cases.length),
   ]);
   console.log(`\n${table(['identifiers', 'cases', 'right'], rows)}`);
+}
+
+/** Whether the right entry, or none, is found by an identifier. */
+function isRight({ query: { key, key_type }, expect, also_ok = [] }: KeyCase): boolean {
+  const query = {
+    name: null,
+    aliases: [],
+    type: null,
+    countries: [],
+    birth_date: null,
+    keys: [{ type: key_type ?? null, value: key }],
+  };
+  const { matches } = screen(lists, query, { threshold: THRESHOLD, limit: 100 });
+  const found = matches.map(({ list, entry_id }) => `${list}:${entry_id}`);
+  return expect === null ? found.length === 0 : [expect, ...also_ok].some(id => found.includes(id));
 }
 
 function measureSpeed({ queries, pairs }: Cases): void {

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import {
@@ -12,9 +12,9 @@ import { readerOf, SessionContext, type SignedIn, signedIn } from './session.tsx
 import { forgetRecent } from '#api/dashboard/browser/search/recent.ts';
 import { Shell } from './shell.tsx';
 import { EnrollGate } from '#api/dashboard/browser/sign_in/enroll_gate.tsx';
-import { OverPage } from '#api/dashboard/browser/sign_in/over_page.tsx';
 import { SecondFactorGate } from '#api/dashboard/browser/sign_in/second_factor_gate.tsx';
 import { SignIn } from '#api/dashboard/browser/sign_in/sign_in.tsx';
+import type { ComponentChildren } from 'preact';
 
 /** A session ends by itself after hours; the page is told within a minute, or by the next thing it asks for. */
 const EVERY_MINUTE = 60_000;
@@ -122,5 +122,30 @@ export function App({ hasSession }: { hasSession: boolean }) {
       {isOpen && <Shell hidden={gate !== null} />}
       {gate && isOpen ? <OverPage>{gate}</OverPage> : gate}
     </SessionContext.Provider>
+  );
+}
+
+/** Covers the page, which stays as it is behind: what somebody has typed there is still there afterwards. */
+function OverPage({ children }: { children: ComponentChildren }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    const title = document.title;
+    // A modal one stands above a dialog that was open, and takes the keys.
+    dialog.current?.showModal();
+    return () => {
+      document.title = title;
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class="over-page"
+      onCancel={event => event.preventDefault()}
+      onKeyDown={event => event.key === 'Escape' && event.preventDefault()}
+    >
+      {children}
+    </dialog>
   );
 }

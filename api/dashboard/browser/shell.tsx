@@ -1,12 +1,9 @@
-import type { AnyComponent } from 'preact';
+import type { AnyComponent, ComponentChildren } from 'preact';
 import { Router, useLocation } from 'preact-iso';
-import { useEffect, useState } from 'preact/hooks';
-import { NotFound } from '#api/dashboard/browser/pages/not_found.tsx';
+import { useEffect, useErrorBoundary, useReducer, useState } from 'preact/hooks';
 import { Icon, Mark } from '#api/dashboard/browser/parts/icon.tsx';
-import { Sound } from '#api/dashboard/browser/parts/sound.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
-import { Trouble } from '#api/dashboard/browser/parts/trouble.tsx';
 import { UnsentChanges } from '#api/dashboard/browser/parts/unsent_changes.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { places } from './places.ts';
@@ -15,6 +12,9 @@ import { Search } from '#api/dashboard/browser/search/search.tsx';
 import { useSession } from './session.tsx';
 import { useUnread } from './unread.ts';
 import { SignOut } from '#api/dashboard/browser/sign_in/sign_out.tsx';
+import { refreshAll, troubleOf, watchTrouble } from '#api/dashboard/browser/reading/store.ts';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 
 /** What stands around every page: where one can go, who is signed in, and where. On a phone it opens with a button. `hidden`: something else is to be shown first. */
 export function Shell({ hidden }: { hidden: boolean }) {
@@ -149,3 +149,49 @@ function Who() {
     </div>
   );
 }
+
+/** Says once, above the page, that what it shows is no longer brought up to date, why, and since when. It goes when that is over. */
+function Trouble() {
+  const [, redraw] = useReducer<number, void>(times => times + 1, 0);
+  useEffect(() => watchTrouble(redraw), []);
+  const trouble = troubleOf();
+  if (!trouble) return null;
+  return (
+    <p class="problem trouble-note" role="alert">
+      {trouble.problem.message} Last updated <Time at={new Date(trouble.as_of).toISOString()} />.{' '}
+      <button type="button" class="link" onClick={() => void refreshAll()}>
+        Retry now
+      </button>
+    </p>
+  );
+}
+
+/** What is shown of a page, or, where it throws, that it is broken: what stands around it stays, and other pages can be opened. */
+function Sound({ children }: { children: ComponentChildren }) {
+  const { url } = useLocation();
+  const [error, reset] = useErrorBoundary(thrown => reportError(thrown)) as [unknown, () => void];
+  useEffect(() => {
+    if (error) reset();
+  }, [url]);
+  if (!error) return <>{children}</>;
+  return (
+    <Page title="Something went wrong">
+      <Empty title="This page could not be displayed.">
+        <p>
+          Reload it, or <a href="/">go to the overview</a>. No data was lost.
+        </p>
+      </Empty>
+    </Page>
+  );
+}
+
+/** An address of no page. */
+const NotFound = () => (
+  <Page title="Page not found">
+    <Empty title="Check the address, or go back to the overview.">
+      <p>
+        <a href="/">Go to the overview</a>
+      </p>
+    </Empty>
+  </Page>
+);

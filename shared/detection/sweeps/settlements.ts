@@ -3,9 +3,8 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { holding, holdingAny } from '#shared/events/log/holding.ts';
 import type { EventFinding } from '#shared/detection/model/detector.ts';
 import { Milliseconds, paymentKey, readEvents } from '#shared/events/ranges/load.ts';
-import { loadHabits, saveHabits } from './habits.ts';
-import { MOST_AT_ONCE, MOST_LOGS, type LogProgress, type SweepOf, type TimedSetting } from './sweep_of.ts';
-import { noHabit, withOutcome } from '#shared/detection/model/report_habit.ts';
+import { type LogProgress, MOST_AT_ONCE, MOST_LOGS, type SweepOf, type TimedSetting } from './sweep_of.ts';
+import { noHabit, type ReportHabit, withOutcome } from '#shared/detection/model/report_habit.ts';
 import {
   type AwaitedRail,
   dueAt,
@@ -148,3 +147,34 @@ const moveSweep = (
     values (${org_id}, ${environment}, ${kindOf(rail)}, ${seq}, ${timestamp(next_at)}, ${updated_at})
     on conflict (org_id, environment, kind) do update set
       seq = excluded.seq, next_at = excluded.next_at, settings_at = excluded.settings_at`);
+
+const Row = z.object({ agent_id: z.string(), seen: z.number(), outcomes: z.number() });
+
+/** What became of the earlier authorizations of these agents over a rail; without agents that had none. */
+async function loadHabits(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  rail: AwaitedRail,
+  agent_ids: string[],
+): Promise<Map<string, ReportHabit>> {
+  const rows = await tx.any(sql.type(Row)`
+    select agent_id, seen, outcomes from report_habits
+    where org_id = ${org_id} and environment = ${environment} and agent_id = any(${sql.array(agent_ids, 'text')}) and rail = ${rail}`);
+  return new Map(rows.map(({ agent_id, ...habit }) => [agent_id, habit]));
+}
+
+/** Saves the habits of agents; most are unchanged. */
+async function saveHabits(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  rail: AwaitedRail,
+  habits: ReadonlyMap<string, ReportHabit>,
+): Promise<void> {
+  const rows = [...habits].map(([agent_id, { seen, outcomes }]) => [agent_id, seen, outcomes]);
+  await tx.query(sql.unsafe`
+    insert into report_habits as h (org_id, environment, agent_id, rail, seen, outcomes)
+    select ${org_id}, ${environment}, r.agent_id, ${rail}, r.seen, r.outcomes
+    from ${sql.unnest(rows, ['text', 'int2', 'int4'])} as r (agent_id, seen, outcomes)
+    on conflict (org_id, environment, agent_id, rail) do update set seen = excluded.seen, outcomes = excluded.outcomes
+    where (h.seen, h.outcomes) is distinct from (excluded.seen, excluded.outcomes)`);
+}

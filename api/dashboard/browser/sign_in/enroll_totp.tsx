@@ -4,7 +4,7 @@ import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { Copy } from '#api/dashboard/browser/parts/values.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
-import { QrCode } from './qr_code.tsx';
+import { encode } from 'uqr';
 
 /**
  * Sets up an authenticator app. `done` is handed the recovery codes where these are the first; what the page knows is asked for again
@@ -70,5 +70,17 @@ function ConfirmTotp({
         </button>
       </p>
     </Form>
+  );
+}
+
+/** Text as a QR code, dark on light in both color schemes, because cameras want it so. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { border: 2 });
+  const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : [])));
+  return (
+    <svg class="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={squares.join('')} fill="#000" />
+    </svg>
   );
 }

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import test from 'ava';
 import { unzipAll, unzipLists } from '#shared/screening/lists/unzip.ts';
 import { fixture, folderOf, readAll, refusal } from '#test/fixtures/lists/reading.ts';
-import { zipOf } from '#test/helpers/zip.ts';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import ZipStream from 'zip-stream';
 
 test('a list in a ZIP archive is read like its files, and is the same version', async t => {
   const names = await readdir(fixture('ofac'));
@@ -63,3 +65,17 @@ test('archives among the files of a list are unpacked beside them', async t => {
   await unzipAll(folder);
   t.deepEqual((await readdir(folder)).toSorted(), ['add.csv', 'alt.csv', 'sdn.csv']);
 });
+
+/** A ZIP archive of these files, compressed. */
+async function zipOf(files: Record<string, string | Buffer>): Promise<Buffer> {
+  const zip = new ZipStream({});
+  const bytes = buffer(zip);
+  for (const [name, content] of Object.entries(files))
+    await new Promise<void>((resolve, reject) =>
+      zip.entry(Readable.from([Buffer.from(content)]), { name, date: new Date(0) }, error =>
+        error ? reject(error) : resolve(),
+      ),
+    );
+  zip.finish();
+  return bytes;
+}

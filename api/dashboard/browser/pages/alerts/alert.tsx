@@ -11,11 +11,10 @@ import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts
 import { alertActions } from './alert_action_names.ts';
 import { AlertHistory } from './alert_history.tsx';
 import { AlertMandate } from './alert_mandate.tsx';
-import { AlertLines } from './alert_lines.tsx';
 import { AlertPayments } from './alert_payments.tsx';
 import { Explanation } from './explanation.tsx';
-import { LessonNote } from './lesson_note.tsx';
 import { AlertButtons, useAlertAction } from './use_alert_action.tsx';
+import { LessonAspect, weightText } from '#api/dashboard/browser/parts/lessons.tsx';
 
 /** One alert: why it was raised, the payments behind it, what was done about it, and what can be done now. */
 export function AlertPage() {
@@ -186,3 +185,45 @@ function Others({ alert: { id, agent_id, detector } }: { alert: Alert }) {
 type DetectorName = QueryOf<'GET /v1/alerts'>['detector'];
 /** An alert was raised by one of the detectors there are. */
 const nameOf = (detector: string) => detector as DetectorName;
+
+/** What closing an alert taught, in a line; nothing where it taught nothing. */
+const LessonNote = ({ alert: { lesson, detector } }: { alert: AlertDetail }) =>
+  lesson && (
+    <p class="note">
+      What the detector learned: <LessonAspect of={lesson} /> now count as <strong>{weightText(lesson.factor)}</strong>{' '}
+      for {lesson.agent_id === null ? 'every agent' : 'this agent'}
+      {lesson.peers_factor !== null &&
+        lesson.peers_factor !== 1 &&
+        ` and as ${weightText(lesson.peers_factor)} for other agents of the same owner`}
+      . Manage it in <a href={`/detectors/${detector}`}>{wordsOf(detector)}</a>.
+    </p>
+  );
+
+const MOST = 8;
+
+/** A few alerts, a line each; `more` is where the rest of them are. */
+const AlertLines = ({ alerts, none, more }: { alerts: Alert[]; none: string; more: string }) =>
+  alerts.length === 0 ? (
+    <p class="quiet">{none}</p>
+  ) : (
+    <>
+      <ul class="lines graded">
+        {alerts.slice(0, MOST).map(({ id, severity, title, state, created_at }) => (
+          <li key={id}>
+            <Badge of={severity} />
+            <span>
+              <a href={`/alerts/${id}`}>{title}</a>{' '}
+              <span class="quiet">
+                {state}, <Time at={created_at} ago />
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {alerts.length > MOST && (
+        <p>
+          <a href={more}>View all</a>
+        </p>
+      )}
+    </>
+  );

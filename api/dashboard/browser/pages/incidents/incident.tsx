@@ -8,11 +8,11 @@ import { useKeys } from '#api/dashboard/browser/parts/keys.ts';
 import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
-import { IncidentHistory } from './incident_history.tsx';
 import { IncidentReasons } from './incident_reasons.tsx';
 import { IncidentAgents, IncidentTotals } from './incident_totals.tsx';
 import { SnoozeButton, useSnooze } from './snooze.tsx';
 import { IncidentButtons, useIncidentAction } from './use_incident_action.tsx';
+import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 
 /** One incident: its alerts as the reasons, what it comes to, what was done about it, and what can be done with all of it at once. */
 export function IncidentPage() {
@@ -116,5 +116,32 @@ function InCase({ id }: { id: string }) {
     <p>
       In case <a href={`/cases/${id}`}>{data?.title ?? id}</a> {data && <Badge of={data.status} />}
     </p>
+  );
+}
+
+/** What was done with the alerts of an incident, newest first; what was done with several at once is one line. */
+function IncidentHistory({ incident: { alerts, created_at } }: { incident: IncidentDetail }) {
+  const actions = alerts.flatMap(alert => alert.actions);
+  const acts = [...Map.groupBy(actions, ({ at, action, actor_id }) => `${at} ${action} ${actor_id}`).values()];
+  return (
+    <ol class="timeline">
+      {acts
+        .flatMap(of => of.slice(0, 1).map(first => ({ ...first, count: of.length })))
+        .toSorted((a, b) => b.at.localeCompare(a.at) || b.id.localeCompare(a.id))
+        .map(({ id, action, actor_id, reason, at, count }) => (
+          <li key={id}>
+            <span>
+              <ActorName id={actor_id} /> {alertActions.find(({ name }) => name === action)?.done ?? action}{' '}
+              {count === 1 ? '1 alert' : `${countText(count)} alerts`}
+            </span>
+            <Time at={at} ago />
+            {reason && <p class="said">{reason}</p>}
+          </li>
+        ))}
+      <li>
+        <span>First alert raised</span>
+        <Time at={created_at} ago />
+      </li>
+    </ol>
   );
 }
