@@ -31,7 +31,11 @@ export function keepWorking<K extends JobKind>(
       underWay -= 1;
     }
   };
-  const open = () => queue.work(kind, counted, jobKinds[kind].concurrency);
+  let trouble: Error | undefined;
+  const open = () => {
+    trouble = undefined;
+    return queue.work(kind, counted, jobKinds[kind].concurrency).on('error', error => void (trouble = error));
+  };
   let worker = open();
   let idleLooks = 0;
   const watch = async () => {
@@ -42,7 +46,7 @@ export function keepWorking<K extends JobKind>(
     if (idleLooks < MOST_IDLE_LOOKS) return;
     idleLooks = 0;
     if (await queue.isPaused(kind).catch(() => false)) return;
-    log.warn({ queue: kind, waiting }, 'a worker takes no jobs; reconnecting');
+    log.warn({ queue: kind, waiting, error: trouble }, 'a worker takes no jobs; reconnecting');
     const deaf = worker;
     worker = open();
     await deaf.close(true).catch(() => {});

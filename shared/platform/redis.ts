@@ -12,9 +12,12 @@ export function openRedis(text: string, options: RedisOptions): Redis | Cluster 
   const { nodes, tls, username, password } = address;
   const login = { ...(username && { username }), ...(password && { password }) };
   if (address.kind === 'cluster') return new Cluster(nodes, clusterOptions({ ...options, ...login }, tls));
+  const { sentinelUsername, sentinelPassword } = address;
   return new Redis({
     ...options,
     ...login,
+    ...(sentinelUsername && { sentinelUsername }),
+    ...(sentinelPassword && { sentinelPassword }),
     // The master is asked over TLS by the one, the Sentinels by the other.
     ...(tls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
     sentinels: nodes,

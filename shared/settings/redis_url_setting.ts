@@ -4,14 +4,21 @@ type Node = { host: string; port: number };
 
 type Login = { username?: string; password?: string };
 
+/** How the Sentinels themselves are asked, by ioredis' own names. */
+const SentinelLogin = z.strictObject({
+  sentinelUsername: z.string().min(1).optional(),
+  sentinelPassword: z.string().min(1).optional(),
+});
+type SentinelLogin = z.infer<typeof SentinelLogin>;
+
 /** How Redis is reached: a server by its URL, the master that Sentinels name, or a cluster by some of its nodes. */
 type RedisAddress =
   | { kind: 'server'; url: string }
-  | ({ kind: 'sentinel'; nodes: Node[]; master: string; db: number; tls: boolean } & Login)
+  | ({ kind: 'sentinel'; nodes: Node[]; master: string; db: number; tls: boolean } & Login & SentinelLogin)
   | ({ kind: 'cluster'; nodes: Node[]; tls: boolean } & Login);
 
-/** `redis+sentinel://user:password@host:26379,host:26379/master/database`; `rediss` with TLS. */
-const SENTINELS = /^redis(s?)\+sentinel:\/\/(?:([^@/]*)@)?([^@/?#]+)\/([\w.-]+)(?:\/(\d{1,2}))?\/?$/;
+/** `redis+sentinel://user:password@host:26379,host:26379/master/database?sentinelPassword=…`; `rediss` with TLS. */
+const SENTINELS = /^redis(s?)\+sentinel:\/\/(?:([^@/]*)@)?([^@/?#]+)\/([\w.-]+)(?:\/(\d{1,2}))?\/?(?:\?([^#]+))?$/;
 const SENTINEL_PORT = 26_379;
 /** `redis+cluster://user:password@host:6379,host:6379`; `rediss` with TLS. */
 const CLUSTER = /^redis(s?)\+cluster:\/\/(?:([^@/]*)@)?([^@/?#]+)\/?$/;
@@ -26,11 +33,23 @@ export function redisAddressOf(text: string): RedisAddress | null {
     const nodes = nodesOf(cluster_hosts, CLUSTER_PORT);
     return login && nodes && { kind: 'cluster', nodes, ...login, tls: ofCluster === 's' };
   }
-  const [, tls, credentials = '', hosts = '', master, db = '0'] = SENTINELS.exec(text) ?? [];
+  const [, tls, credentials = '', hosts = '', master, db = '0', query] = SENTINELS.exec(text) ?? [];
   const login = loginOf(credentials);
+  const sentinel_login = sentinelLoginOf(query);
   const nodes = nodesOf(hosts, SENTINEL_PORT);
-  if (master === undefined || !login || !nodes) return null;
-  return { kind: 'sentinel', nodes, master, ...login, db: Number(db), tls: tls === 's' };
+  if (master === undefined || !login || !sentinel_login || !nodes) return null;
+  return { kind: 'sentinel', nodes, master, ...login, ...sentinel_login, db: Number(db), tls: tls === 's' };
+}
+
+/** `sentinelUsername=…&sentinelPassword=…`, percent-encoded like the other login, where a `+` is one; null if it cannot be read. */
+function sentinelLoginOf(query: string | undefined): SentinelLogin | null {
+  try {
+    const pairs = query?.split('&').map(pair => pair.split(/=(.*)/s)) ?? [];
+    const login = Object.fromEntries(pairs.map(([name = '', value = '']) => [name, decodeURIComponent(value)]));
+    return SentinelLogin.safeParse(login).data ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** `user:password`, both percent-encoded and optional; null if they cannot be read. */

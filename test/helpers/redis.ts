@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import type { Cluster, Redis } from 'ioredis';
 import { openRedis } from '#shared/platform/redis.ts';
+import * as certificates from '#test/fixtures/tls.ts';
 import { until } from './until.ts';
 
 /** Whether there is a Redis for the tests: a `redis-server` on the PATH, or the one of REDIS_URL (see test/run.ts). */
@@ -38,23 +39,36 @@ async function startRedis(t: ExecutionContext): Promise<string> {
   return (await startServer(t)).url;
 }
 
-/** A server of this test's own with these options besides; `kill` ends it before the test does. */
-async function startServer(t: ExecutionContext, more: readonly string[] = [], file?: string) {
+type Login = { username: string; password: string };
+
+/** Nobody gets in without this login. */
+const lockedTo = ({ username, password }: Login) => [
+  `user ${username} on >${password} ~* &* +@all`,
+  'user default off',
+];
+
+type ServerOptions = { sentinel?: boolean; login?: Login | undefined; tls?: boolean };
+
+/** A server of this test's own with these lines of configuration besides; `kill` ends it before the test does. */
+async function startServer(
+  t: ExecutionContext,
+  lines: readonly string[] = [],
+  { sentinel = false, login, tls = false }: ServerOptions = {},
+) {
   const directory = await mkdtemp(join(tmpdir(), 'oversight-redis-'));
   const port = await freePort();
-  if (file !== undefined) await writeFile(join(directory, 'conf'), file);
-  const options = [
-    ...(file === undefined ? [] : [join(directory, 'conf')]),
-    '--port',
-    String(port),
-    '--bind',
-    '127.0.0.1',
-    '--dir',
-    directory,
-    ...(file === undefined ? ['--save', '', '--appendonly', 'no'] : ['--sentinel']),
-    ...more,
+  const file = join(directory, 'conf');
+  const conf = [
+    `bind 127.0.0.1`,
+    `dir ${directory}`,
+    ...(tls ? await overTls(directory, port) : [`port ${port}`]),
+    ...(sentinel ? [] : ['save ""', 'appendonly no']),
+    ...(login ? lockedTo(login) : []),
+    ...lines,
   ];
+  await writeFile(file, `${conf.join('\n')}\n`);
   // The shell ends the server when its input ends: at the teardown, or when this process dies without one.
+  const options = [file, ...(sentinel ? ['--sentinel'] : [])];
   const server = spawn('sh', ['-c', 'redis-server "$@" & read -r _; kill $!; wait', 'sh', ...options], {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
@@ -67,29 +81,56 @@ async function startServer(t: ExecutionContext, more: readonly string[] = [], fi
     await kill();
     await rm(directory, { recursive: true, force: true });
   });
-  const url = `redis://127.0.0.1:${port}`;
+  const url = `redis${tls ? 's' : ''}://${login ? `${login.username}:${login.password}@` : ''}127.0.0.1:${port}`;
   await command(url, redis => redis.ping());
   return { url, port, kill };
 }
 
-/** A master with a replica that a Sentinel promotes when the master is killed. */
-export async function testSentinel(t: ExecutionContext): Promise<{ url: string; killMaster(): Promise<void> }> {
-  const master = await startServer(t);
-  const replica = await startServer(t, ['--replicaof', '127.0.0.1', String(master.port)]);
+/** With a certificate of a private authority, which this process must trust. */
+async function overTls(directory: string, port: number): Promise<string[]> {
+  const files = { cert: certificates.loopback, key: certificates.key, 'ca-cert': certificates.authority };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
+  return [
+    'port 0',
+    `tls-port ${port}`,
+    ...Object.keys(files).map(name => `tls-${name}-file ${join(directory, name)}`),
+    'tls-auth-clients no',
+    'tls-replication yes',
+  ];
+}
+
+/**
+ * A master with a replica that a Sentinel promotes when the master is killed. With `logins`, they and the Sentinel let nobody in but by their own, over
+ * TLS.
+ */
+export async function testSentinel(
+  t: ExecutionContext,
+  logins?: { data: Login; sentinel: Login },
+): Promise<{ url: string; master_url: string; killMaster(): Promise<void> }> {
+  const tls = Boolean(logins);
+  const { data, sentinel: watcher } = logins ?? {};
+  const asReplica = data ? [`masteruser ${data.username}`, `masterauth ${data.password}`] : [];
+  const master = await startServer(t, asReplica, { login: data, tls });
+  const replica = await startServer(t, [`replicaof 127.0.0.1 ${master.port}`, ...asReplica], { login: data, tls });
   await command(replica.url, redis => until(async () => (await redis.info()).includes('master_link_status:up')));
   const sentinel = await startServer(
     t,
-    [],
     [
       `sentinel monitor ledger 127.0.0.1 ${master.port} 1`,
+      ...(data ? [`sentinel auth-user ledger ${data.username}`, `sentinel auth-pass ledger ${data.password}`] : []),
       'sentinel down-after-milliseconds ledger 300',
       'sentinel failover-timeout ledger 3000',
-      '',
-    ].join('\n'),
+    ],
+    { sentinel: true, login: watcher, tls },
   );
   const state = (): Promise<string> => command(sentinel.url, async redis => String(await redis.info()));
   await until(async () => (await state()).includes('slaves=1'));
-  return { url: `redis+sentinel://127.0.0.1:${sentinel.port}/ledger`, killMaster: master.kill };
+  const at = `127.0.0.1:${sentinel.port}/ledger`;
+  const url =
+    data && watcher
+      ? `rediss+sentinel://${data.username}:${data.password}@${at}?sentinelUsername=${watcher.username}&sentinelPassword=${watcher.password}`
+      : `redis+sentinel://${at}`;
+  return { url, master_url: master.url, killMaster: master.kill };
 }
 
 /** A cluster of three masters, each with a replica that takes its place when it is killed. `killOwner` kills the master that has a key. */
@@ -99,7 +140,7 @@ export async function testCluster(
   const nodes = await Promise.all(
     Array.from({ length: 6 }, async () => {
       const bus = String(await freePort());
-      return { bus, ...(await startServer(t, ['--cluster-enabled', 'yes', '--cluster-port', bus, ...hasty])) };
+      return { bus, ...(await startServer(t, ['cluster-enabled yes', `cluster-port ${bus}`, ...hasty])) };
     }),
   );
   const [first] = nodes;
@@ -143,7 +184,7 @@ export async function testCluster(
 
 const SLOTS = 16_384;
 /** A master is missed soon. */
-const hasty = ['--cluster-node-timeout', '1000', '--repl-diskless-sync-delay', '0'];
+const hasty = ['cluster-node-timeout 1000', 'repl-diskless-sync-delay 0'];
 
 /** Runs one command on a connection of its own, waiting for the server to come up. */
 export async function command<T>(url: string, run: (redis: Redis | Cluster) => Promise<T>): Promise<T> {

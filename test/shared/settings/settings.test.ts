@@ -113,6 +113,12 @@ test('REDIS_URL names a server, Sentinels with their master, or nodes of a clust
     db: 0,
     tls: true,
   });
+  t.like(redisAddressOf('redis+sentinel://u:p@a/ledger?sentinelUsername=w%26w&sentinelPassword=a+b/=='), {
+    username: 'u',
+    password: 'p',
+    sentinelUsername: 'w&w',
+    sentinelPassword: 'a+b/==',
+  });
   t.deepEqual(redisAddressOf('redis+cluster://:pw@a.example,[::1]:7000/'), {
     kind: 'cluster',
     nodes: [
@@ -132,6 +138,9 @@ test('REDIS_URL names a server, Sentinels with their master, or nodes of a clust
     'redis+sentinel://a,,b/m',
     'redis+sentinel://a:x/m',
     'redis+sentinel://%ff@a/m',
+    'redis+sentinel://a/m?sentinelPassword=%ff',
+    'redis+sentinel://a/m?sentinelPassword=',
+    'redis+sentinel://a/m?password=p',
     'redis://',
     '',
   ])
