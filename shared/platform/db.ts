@@ -1,4 +1,6 @@
+import type { ConnectionOptions } from 'node:tls';
 import { createPgDriverFactory } from '@slonik/pg-driver';
+import pg from 'pg';
 import {
   BackendTerminatedError,
   BackendTerminatedUnexpectedlyError,
@@ -175,6 +177,7 @@ export type PoolOptions = {
 export function createPool(url: string, options: PoolOptions): Promise<DatabasePool> {
   const { max, role, vet, application_name, statement_timeout = 30_000 } = options;
   return createSlonikPool(withSession(url, application_name, role), {
+    ...tlsOf(url),
     driverFactory: guarded(createPgDriverFactory(), options),
     typeParsers,
     interceptors: [parseRows, ...(vet ? [mustPass(vet)] : [])],
@@ -256,5 +259,15 @@ export function withSession(url: string, application_name: string, role?: string
   const settings = [parsed.searchParams.get('options'), ...session, role && `-c role=${role}`];
   parsed.searchParams.set('options', settings.filter(Boolean).join(' '));
   parsed.searchParams.set('application_name', application_name);
+  for (const setting of tlsSettings) parsed.searchParams.delete(setting);
   return parsed.href;
+}
+
+/** What a URL says of TLS; Slonik reads less of it than pg, and would connect without. */
+const tlsSettings = ['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation', 'uselibpqcompat'];
+
+/** TLS as pg reads it from the URL, or from `PGSSLMODE`, so that every connection is as safe as the queue's. */
+function tlsOf(url: string): { ssl?: ConnectionOptions } {
+  const { ssl }: { ssl: boolean | ConnectionOptions } = new pg.Client({ connectionString: url });
+  return ssl ? { ssl: ssl === true ? {} : ssl } : {};
 }

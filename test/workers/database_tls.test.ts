@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { chown, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { startApi } from '#api/server.ts';
+import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
+import { allScopes } from '#shared/interface/scopes.ts';
+import { createApiKey } from '#shared/keys/api_keys.ts';
+import { createOrganization } from '#shared/people/organizations.ts';
+import { processTypes } from '#shared/platform/jobs.ts';
+import { openDatabase } from '#shared/running/open_database.ts';
+import { createServices } from '#shared/running/services.ts';
+import { readConfig } from '#shared/settings/config.ts';
+import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
+import { selfSigned } from '#test/fixtures/self_signed.ts';
+import * as certificates from '#test/fixtures/tls.ts';
+import { adminOf } from '#test/helpers/admin.ts';
+import { createClient } from '#test/helpers/client.ts';
+import { closeAfter, preparedFolder, queryAt } from '#test/helpers/embedded_postgres.ts';
+import { event } from '#test/helpers/make.ts';
+import { run } from '#test/helpers/process.ts';
+import { receiver } from '#test/helpers/receiver.ts';
+import { until } from '#test/helpers/until.ts';
+import { startWorkers } from '#workers/run.ts';
+
+/** A server that takes the role `guest` over TLS alone, with a certificate for `localhost` of a private authority. */
+async function testTlsServer(t: ExecutionContext) {
+  const folder = await preparedFolder(t);
+  const { owner_url, directory } = closeAfter(t, await openEmbeddedPostgres({ data_dir: folder }));
+  const { uid, gid } = await stat(join(directory, 'PG_VERSION'));
+  for (const [name, text] of [
+    ['server.crt', certificates.localhost],
+    ['server.key', certificates.key],
+  ] as const) {
+    await writeFile(join(directory, name), text, { mode: 0o600 });
+    await chown(join(directory, name), uid, gid);
+  }
+  const rules = join(directory, 'pg_hba.conf');
+  await writeFile(rules, `hostnossl all guest all reject\n${await readFile(rules, 'utf8')}`);
+  for (const statement of [
+    `create role guest superuser login password 'let-me-in'`,
+    'alter system set ssl = on',
+    'select pg_reload_conf()',
+  ])
+    await queryAt(owner_url, statement);
+  const trusted = join(folder, 'authority.pem');
+  const strange = join(folder, 'strange.pem');
+  await writeFile(trusted, certificates.authority);
+  await writeFile(strange, selfSigned.cert);
+  const { port } = new URL(owner_url);
+  const urlOf = (host: string, ca: string) =>
+    `postgres://guest:let-me-in@${host}:${port}/oversight?sslmode=verify-full&sslrootcert=${encodeURIComponent(ca)}`;
+  const url = urlOf('localhost', trusted);
+  // The server reads its settings again when it comes to it.
+  await until(() =>
+    queryAt(url, 'select 1').then(
+      () => true,
+      () => false,
+    ),
+  );
+  return { url, wrong_authority: urlOf('localhost', strange), wrong_name: urlOf('127.0.0.1', trusted) };
+}
+
+test('over TLS with a private authority, a payment made twice comes through as a webhook, and commands run', async t => {
+  const { url: DATABASE_URL } = await testTlsServer(t);
+  const settings = {
+    DATABASE_URL,
+    SECRET_KEY: randomBytes(32).toString('base64'),
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+  };
+  const config = readConfig(settings);
+  const services = await createServices(config, await openDatabase(config), 'test');
+  t.teardown(services.close);
+  const api = await startApi(services);
+  t.teardown(api.stop);
+  const workers = await startWorkers(services, processTypes);
+  t.teardown(workers.stop);
+  const { db, now } = services;
+  const { id: org_id } = await createOrganization(db, 'sandbox', 'Acme', now());
+  const tenant = { org_id, environment: 'sandbox' };
+  const wanted = { ...tenant, env: 'test', name: 'first', scopes: allScopes, created_by: null } as const;
+  const { key } = await createApiKey(db, wanted, now());
+  const { url, received } = await receiver(t);
+  await createEndpoint(db, config, tenant, { url }, now());
+
+  const payments = [1, 2].map(() => event({ more: { context: { tool_call_id: 'call' } } }));
+  t.is((await createClient(t, api.address, key).post('/v1/events', { events: payments })).body.accepted, 2);
+  await until(() => received.some(({ body }) => String(body).includes('alert.created')));
+  const admin = adminOf(t, settings);
+  t.like(await admin.json('org', 'list'), { data: [{ name: 'Acme' }] });
+  t.like(await admin.json('log', 'verify', '--org', 'Acme'), { ok: true, size: 2 });
+  const [{ plain, of_queue } = {}] = await queryAt(
+    DATABASE_URL,
+    `select count(*) filter (where not s.ssl) as plain, count(*) filter (where application_name = 'oversight-queue') as of_queue
+    from pg_stat_activity a join pg_stat_ssl s using (pid) where usename = 'guest'`,
+  );
+  t.is(plain, '0');
+  // A listening connection for each kind of job, and those for queries.
+  t.true(Number(of_queue) > processTypes.length, `${of_queue} connections of the queue`);
+});
+
+test('a server whose authority or name is another is refused in a sentence, without the password', async t => {
+  const { wrong_authority, wrong_name } = await testTlsServer(t);
+  for (const [DATABASE_URL, why] of [
+    [wrong_authority, /self-signed certificate|unable to verify/],
+    [wrong_name, /127\.0\.0\.1/],
+  ] as const) {
+    const { code, stdout, stderr } = await run(t, 'sql/migrate.ts', [], { DATABASE_URL }).ended;
+    t.is(code, 1);
+    t.regex(stderr, why);
+    t.is(stderr.trim().split('\n').length, 1, stderr);
+    t.false(`${stdout}${stderr}`.includes('let-me-in'));
+  }
+});
