@@ -5,6 +5,7 @@ import { page } from '#api/pages/page.ts';
 import type { ApiServices } from '#api/services.ts';
 import type { Config } from '#shared/settings/config.ts';
 import { notFound, orNotFound } from '#shared/interface/errors.ts';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { type Html, html } from '#shared/platform/html.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
@@ -82,10 +83,8 @@ const Delivery = z.object({ id: z.string(), type: z.string(), created_at: z.stri
 const listDeliveries = (db: Db, jobs: readonly Jobs['webhook'][]) =>
   db.any(sql.type(Delivery)`
     select d.id, d.type, d.created_at, d.body
-    from ${sql.unnest(
-      jobs.map(({ org_id, environment, delivery_id }) => [org_id, environment, delivery_id]),
-      ['text', 'text', 'text'],
-    )} as given (org_id, environment, id) join webhook_deliveries d using (org_id, environment, id) order by d.id`);
+    from ${tableOf('given', jobs, { org_id: 'text', environment: 'text', delivery_id: 'text' })}
+    join webhook_deliveries d using (org_id, environment) where d.id = given.delivery_id order by d.id`);
 
 const bodies = (deliveries: readonly z.infer<typeof Delivery>[]): Html =>
   deliveries.map(

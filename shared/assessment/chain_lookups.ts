@@ -1,7 +1,7 @@
 import { byTenant } from '#shared/interface/by_tenant.ts';
 import { z } from 'zod';
 import type { VerifiedReport } from './verify_reports.ts';
-import { packedRows, type Statement } from '#shared/platform/bulk.ts';
+import { columnOf, packedRows, type Statement } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
@@ -110,11 +110,7 @@ export async function wakeLookups(db: Db, networks: readonly string[], now: numb
   });
 }
 
-const seqsOf = (rows: readonly { chain_seq: number }[]) =>
-  sql.array(
-    rows.map(({ chain_seq }) => chain_seq),
-    'int8',
-  );
+const seqsOf = (rows: readonly { chain_seq: number }[]) => columnOf(rows, 'chain_seq', 'int8');
 
 /** Takes events whose chains are to be read now, whose jobs may have been lost, and leases them. */
 export async function claimDueLookups(db: Db, now: number) {

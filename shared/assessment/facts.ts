@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { packedRows, type Statement } from '#shared/platform/bulk.ts';
+import { packedRows, type Statement, tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { RepeatedUse } from './verdict.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -55,12 +55,10 @@ async function loadHolders(tx: Db, { org_id, environment }: Tenant, facts: reado
   const holders = new Map<string, FactHolder>();
   if (facts.length === 0) return holders;
   const distinct_facts = [...new Map(facts.map(fact => [keyOf(fact.scope, fact.value), fact])).values()];
+  const digests = distinct_facts.map(({ scope, value }) => ({ scope, digest: digestOf(value) }));
   const rows = await tx.any(sql.type(Holder)`
     select f.scope, encode(f.digest, 'hex') as digest, f.agent_id, f.payment_id, f.chain_seq
-    from ${sql.unnest(
-      distinct_facts.map(({ scope, value }) => [scope, digestOf(value)]),
-      ['text', 'text'],
-    )} as a (scope, digest)
+    from ${tableOf('a', digests, { scope: 'text', digest: 'text' })}
     join single_use_facts f on f.org_id = ${org_id} and f.environment = ${environment} and f.scope = a.scope
       and f.digest = decode(a.digest, 'hex')`);
   for (const { scope, digest, ...holder } of rows) holders.set(`${scope} ${digest}`, holder);

@@ -15,6 +15,7 @@ import {
 } from './verdict.ts';
 import { isProven, nothingRead, verifyReports } from './verify_reports.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
+import { columnOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { type LoggedEvent, Milliseconds } from '#shared/events/ranges/load.ts';
 import { ConstraintVerdict, MandateResult } from '#shared/events/log/event_verdicts.ts';
@@ -87,10 +88,7 @@ async function loadEvaluations(tx: Db, tenant: Tenant, events: readonly LoggedEv
   const namesMandate = events.some(({ mandate_id }) => mandate_id !== null);
   if (events.length === 0 || !(namesMandate || (await hasMandates(tx, tenant)))) return verdicts;
   const { org_id, environment } = tenant;
-  const seqs = sql.array(
-    events.map(event => event.chain_seq),
-    'int8',
-  );
+  const seqs = columnOf(events, 'chain_seq', 'int8');
   const rows = await tx.any(sql.type(EvaluationRow)`
     select distinct on (chain_seq, mandate_id) chain_seq, mandate_id, version, position_at as at, position_seq as seq, result,
       constraints::json as constraints

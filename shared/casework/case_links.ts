@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { conflict, unprocessable } from '#shared/interface/errors.ts';
 import { type LinkedIds, noteInCase } from './case_timeline.ts';
@@ -53,13 +54,10 @@ export async function linkTargets(
   now: number,
 ): Promise<LinkedIds> {
   const { org_id, environment } = tenant;
-  const rows = sql.unnest(
-    targets.map(({ kind, id, agent_id }) => [kind, id, agent_id]),
-    ['text', 'text', 'text'],
-  );
+  const rows = tableOf('r', targets, { kind: 'text', id: 'text', agent_id: 'text' });
   const added = await tx.any(sql.type(Link)`
     insert into case_links (org_id, environment, case_id, kind, target_id, linked_at)
-    select ${org_id}, ${environment}, ${case_id}, r.kind, r.id, ${timestamp(now)} from ${rows} as r (kind, id, agent_id)
+    select ${org_id}, ${environment}, ${case_id}, r.kind, r.id, ${timestamp(now)} from ${rows}
     on conflict do nothing
     returning kind, target_id`);
   const moved = await tx.anyFirst(sql.type(Id)`
@@ -69,7 +67,7 @@ export async function linkTargets(
     returning id`);
   await tx.query(sql.unsafe`
     insert into case_agents (org_id, environment, agent_id, case_id)
-    select distinct ${org_id}, ${environment}, r.agent_id, ${case_id} from ${rows} as r (kind, id, agent_id)
+    select distinct ${org_id}, ${environment}, r.agent_id, ${case_id} from ${rows}
     where r.agent_id is not null
     on conflict do nothing`);
   const isNew = ({ kind, id }: Target) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { newId } from '#shared/interface/ids.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { aspectOf, Lesson, lessonColumns } from './lesson.ts';
@@ -76,12 +77,11 @@ async function dropOldest(
   { org_id, environment }: Tenant,
   learned: readonly { agent_id: string; detector: string }[],
 ): Promise<void> {
-  const pairs = learned.map(({ agent_id, detector }) => [agent_id, detector]);
   await tx.query(sql.unsafe`
     delete from lessons l using (
       select n.id, row_number() over (partition by n.agent_id, n.detector order by n.last_at desc, n.id desc) as place
       from lessons n
-      join (select distinct * from ${sql.unnest(pairs, ['text', 'text'])} as p (agent_id, detector)) p using (agent_id, detector)
+      join (select distinct * from ${tableOf('p', learned, { agent_id: 'text', detector: 'text' })}) p using (agent_id, detector)
       where n.org_id = ${org_id} and n.environment = ${environment}) ranked
     where l.org_id = ${org_id} and l.environment = ${environment} and l.id = ranked.id and ranked.place > ${MOST_LESSONS}`);
 }

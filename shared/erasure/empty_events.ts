@@ -7,6 +7,7 @@ import { linking } from '#shared/events/log/holding.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type StatedErasure, stateErased } from '#shared/ledger/erasure_statement.ts';
 import type { SigningKey } from '#shared/ledger/signing_keys.ts';
+import { columnOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Subject } from './erasures.ts';
 import { inParts, namesIn, wordsIn } from './key_words.ts';
@@ -77,14 +78,8 @@ export async function emptyEvents(
       evidence: Array.from({ length: evidence_count }, (_, position) => position),
     })),
   );
-  const seqs = sql.array(
-    events.map(({ chain_seq }) => chain_seq),
-    'int8',
-  );
-  const inputs = sql.array(
-    events.map(({ emptied }) => emptied),
-    'text',
-  );
+  const seqs = columnOf(events, 'chain_seq', 'int8');
+  const inputs = columnOf(events, 'emptied', 'text');
   await tx.query(sql.unsafe`select erase_events(${org_id}, ${environment}, ${erasure.id}, ${seqs}, ${inputs})`);
   const with_alerts = await withAlerts(tx, tenant, events);
   const words = with_alerts.map(({ chain_seq, normal, unnamed }) => ({

@@ -3,6 +3,7 @@ import { conflict, invalidDetail } from '#shared/interface/errors.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { type Tenant, Timestamp, withExamples } from '#shared/interface/schemas.ts';
+import { columnOf } from '#shared/platform/bulk.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 import { lines } from '#shared/values/text.ts';
@@ -148,10 +149,7 @@ export async function claimErasures(db: Pool, now: number) {
       where org_id = ${org_id} and environment = ${environment} and id in (
         select id from erasures
         where org_id = ${org_id} and environment = ${environment} and next_at <= ${timestamp(now)}
-          and id = any(${sql.array(
-            rows.map(({ erasure_id }) => erasure_id),
-            'text',
-          )})
+          and id = any(${columnOf(rows, 'erasure_id', 'text')})
         for update skip locked)
       returning org_id, environment, id as erasure_id`),
   );

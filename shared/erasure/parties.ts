@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { erasedKey } from '#shared/events/input/erased_input.ts';
 import { holding } from '#shared/events/log/holding.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { fold } from '#shared/values/fold.ts';
 import type { Subject } from './erasures.ts';
@@ -115,13 +116,10 @@ export async function eraseParties(tx: Db, { org_id, environment }: Tenant, part
     where ${here} and id = any(${agents})`);
   await tx.query(sql.unsafe`
     update owners set external_id = null, name = null where ${here} and id = any(${owners})`);
-  const keys = sql.unnest(
-    parties.payees.map(id => [id, erasedKey(id), fold(erasedKey(id))]),
-    ['text', 'text', 'text'],
-  );
+  const keys = parties.payees.map(id => ({ id, key: erasedKey(id), folded: fold(erasedKey(id)) }));
   await tx.query(sql.unsafe`
     update payees p set key = k.key, folded = k.folded, name = null, aliases = '{}', screening_match = null, screening_due_at = null
-    from ${keys} as k (id, key, folded)
+    from ${tableOf('k', keys, { id: 'text', key: 'text', folded: 'text' })}
     where p.org_id = ${org_id} and p.environment = ${environment} and p.id = k.id`);
   await tx.query(sql.unsafe`
     delete from screening_matches where ${here} and screening_id in (

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { hashValue } from '#shared/platform/token.ts';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
@@ -163,11 +164,8 @@ export const touchApiKeys = (db: Db, uses: { org_id: string; key_id: string; at:
   db.transaction(async tx => {
     const touched = await tx.any(sql.type(Touched)`
       update api_keys k set last_used_at = u.at
-      from ${sql.unnest(
-        uses.map(use => [use.org_id, use.key_id, use.at]),
-        ['text', 'text', 'timestamptz'],
-      )} as u (org_id, id, at)
-      where k.org_id = u.org_id and k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)
+      from ${tableOf('u', uses, { org_id: 'text', key_id: 'text', at: 'timestamptz' })}
+      where k.org_id = u.org_id and k.id = u.key_id and (k.last_used_at is null or k.last_used_at < u.at)
       returning k.org_id, k.env`);
     const tenants = new Map(
       touched.map(({ org_id, env }) => [`${org_id} ${env}`, { org_id, environment: environmentOf[env] ?? env }]),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { columnOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
@@ -46,10 +47,7 @@ export async function readIngestHealth(
   keys: readonly { id: string; name: string }[],
   from: number,
 ): Promise<IngestHealth[]> {
-  const ids = sql.array(
-    keys.map(({ id }) => id),
-    'text',
-  );
+  const ids = columnOf(keys, 'id', 'text');
   const within = sql.fragment`
     org_id = ${org_id} and environment = ${environment} and key_id = any(${ids}) and hour >= ${timestamp(from)}`;
   const hours = await db.any(sql.type(Hour)`

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { columnOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { DAY, MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { byTenant } from '#shared/interface/by_tenant.ts';
@@ -26,10 +27,7 @@ export async function claimReaders(db: Db, now: number): Promise<readonly Reader
       with due as materialized (
         select user_id, kind, subject_id, entry_id from notifications
         where org_id = ${org_id} and environment = ${environment} and ${due}
-          and user_id = any(${sql.array(
-            rows.map(({ user_id }) => user_id),
-            'text',
-          )})
+          and user_id = any(${columnOf(rows, 'user_id', 'text')})
         order by next_at limit ${MOST_READERS} for update skip locked
       ), claimed as (
         update notifications n set next_at = ${timestamp(now + LEASE)} from due d

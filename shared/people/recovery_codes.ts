@@ -37,10 +37,7 @@ export async function replaceRecoveryCodes(tx: Db, user_id: string): Promise<str
   await tx.query(sql.unsafe`delete from recovery_codes where user_id = ${user_id}`);
   await tx.query(sql.unsafe`
     insert into recovery_codes (user_id, hash)
-    select ${user_id}, c.hash from ${sql.unnest(
-      codes.map(code => [tokenHash(code)]),
-      ['bytea'],
-    )} as c (hash)`);
+    select ${user_id}, unnest(${sql.array(codes.map(tokenHash), 'bytea')})`);
   return codes.map(code => (code.match(/.{6}/g) ?? []).join('-'));
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { QuerySqlToken } from 'slonik';
+import type { FragmentSqlToken, QuerySqlToken } from 'slonik';
 import { type Db, sql } from './db.ts';
 
 /** A statement that writes; its rows are not read. */
@@ -33,6 +33,32 @@ export async function doMeanwhile<T>(writing: Promise<unknown>, work: () => T): 
     await written;
   }
 }
+
+/** Objects as the table of that name, of these of their members, each with its type: `unnest(…) as name (column, …)`. */
+export function tableOf<Column extends string>(
+  name: string,
+  rows: readonly Readonly<Record<NoInfer<Column>, Cell>>[],
+  types: Readonly<Record<Column, string>>,
+): FragmentSqlToken {
+  const columns = Object.keys(types) as Column[];
+  const cells = rows.map(row => columns.map(column => row[column]));
+  const names = sql.join(
+    columns.map(column => sql.identifier([column])),
+    sql.fragment`, `,
+  );
+  return sql.fragment`${sql.unnest(cells, Object.values<string>(types))} as ${sql.identifier([name])} (${names})`;
+}
+
+/** One member of these objects as an array. */
+export const columnOf = <Column extends string>(
+  rows: readonly Readonly<Record<Column, Cell>>[],
+  column: Column,
+  type: string,
+) =>
+  sql.array(
+    rows.map(row => row[column]),
+    type,
+  );
 
 /**
  * Rows as a table of columns of these types, for statements that write thousands: as `sql.unnest`, but sent as separated text. Arrays are

@@ -12,6 +12,7 @@ import { paidKey, savePaid } from '#shared/assessment/paid_store.ts';
 import { requestReevaluations } from '#shared/events/ranges/rechecks.ts';
 import { saveEvaluated } from './save_evaluated.ts';
 import type { Changed } from './tell_changes.ts';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { holding } from '#shared/events/log/holding.ts';
 import { type LoggedEvent, readEvents } from '#shared/events/ranges/load.ts';
@@ -87,10 +88,7 @@ async function notYetHeld(
   if (unique.length === 0) return [];
   const existing = await tx.any(sql.type(z.object({ mandate_id: z.string(), payment_id: z.string() }))`
     select p.mandate_id, p.payment_id
-    from ${sql.unnest(
-      unique.map(({ mandate_id, payment_id }) => [mandate_id, payment_id]),
-      ['text', 'text'],
-    )} as w (mandate_id, payment_id)
+    from ${tableOf('w', unique, { mandate_id: 'text', payment_id: 'text' })}
     join mandate_payments p on p.org_id = ${org_id} and p.environment = ${environment} and p.mandate_id = w.mandate_id
       and p.payment_id = w.payment_id`);
   const isKnown = new Set(existing.map(({ mandate_id, payment_id }) => paidKey(mandate_id, payment_id)));
@@ -102,10 +100,7 @@ async function eventsOf(tx: Db, tenant: Tenant, held: readonly LatePayment[]): P
   const { org_id, environment } = tenant;
   const chain_seqs = await tx.anyFirst(sql.type(z.object({ chain_seq: z.number() }))`
     select e.chain_seq
-    from ${sql.unnest(
-      held.map(({ agent_id, payment_id }) => [agent_id, payment_id]),
-      ['text', 'text'],
-    )} as h (agent_id, payment_id)
+    from ${tableOf('h', held, { agent_id: 'text', payment_id: 'text' })}
     join events e on ${holding('payment_id', tenant, sql.fragment`h.payment_id`)} and e.agent_id = h.agent_id
     where e.chain_seq <= (select seq from detection_cursors where org_id = ${org_id} and environment = ${environment})`);
   return readEvents(tx, tenant, [...new Set(chain_seqs)]);

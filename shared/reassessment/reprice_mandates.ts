@@ -7,6 +7,7 @@ import { type LoggedEvent, Milliseconds } from '#shared/events/ranges/load.ts';
 import { type Late, requestReevaluations } from '#shared/events/ranges/rechecks.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Position } from '#shared/mandates/evaluation.ts';
+import { columnOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { forgetBooks } from './apply_mandates.ts';
 
@@ -68,7 +69,4 @@ const Place = z.object({ mandate_id: z.string(), at: Milliseconds, seq: z.number
 const placesOf = (tx: Db, { org_id, environment }: Tenant, events: readonly LoggedEvent[]) =>
   tx.any(sql.type(Place)`
     select distinct mandate_id, position_at as at, position_seq as seq from mandate_evaluations
-    where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${sql.array(
-      events.map(({ chain_seq }) => chain_seq),
-      'int8',
-    )})`);
+    where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${columnOf(events, 'chain_seq', 'int8')})`);

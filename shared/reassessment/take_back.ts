@@ -3,6 +3,7 @@ import { commentOnAlerts } from '#shared/casework/alert_actions.ts';
 import { type LoggedEvent, paymentKey } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { listed } from '#shared/mandates/rule.ts';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { holding } from '#shared/events/log/holding.ts';
 
@@ -39,16 +40,16 @@ const withinText = (payment_ids: readonly string[]) =>
   `counted here did not go beyond the limit: ${listed(payment_ids)}.`;
 
 const rowsOf = (events: readonly LoggedEvent[]) =>
-  [...new Map(events.map(event => [paymentKey(event), event])).values()].map(({ agent_id, payment_id }) => [
-    agent_id,
-    payment_id,
-  ]);
+  tableOf('r', [...new Map(events.map(event => [paymentKey(event), event])).values()], {
+    agent_id: 'text',
+    payment_id: 'text',
+  });
 
 /** The alerts about breaches by one of these payments alone. */
 async function alertsOfPayments(tx: Db, { org_id, environment }: Tenant, events: readonly LoggedEvent[]) {
   if (events.length === 0) return [];
   return tx.anyFirst(sql.type(z.object({ id: z.string() }))`
-    select a.id from ${sql.unnest(rowsOf(events), ['text', 'text'])} as r (agent_id, payment_id)
+    select a.id from ${rowsOf(events)}
     join alerts a on a.org_id = ${org_id} and a.environment = ${environment} and a.detector = 'mandate_breach'
       and a.agent_id = r.agent_id and a.subject = r.payment_id and a.state in ('open', 'acknowledged', 'escalated')`);
 }
@@ -66,7 +67,7 @@ async function uncount(
   return tx.any(sql.type(Uncounted)`
     with within as (
       update alert_events n set counted = false
-      from ${sql.unnest(rowsOf(events), ['text', 'text'])} as r (agent_id, payment_id)
+      from ${rowsOf(events)}
       join events e on ${holding('payment_id', { org_id, environment }, sql.fragment`r.payment_id`)} and e.agent_id = r.agent_id
       join alerts a on a.org_id = ${org_id} and a.environment = ${environment} and a.detector = 'mandate_breach'
         and a.agent_id = r.agent_id and starts_with(a.subject, ${`${mandate_id} `}) and a.state in ('open', 'acknowledged', 'escalated')

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { findCardNumber, holdsCardNumber } from '#shared/values/card_number.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
@@ -127,23 +128,16 @@ export async function settleUnread(
   tried: readonly { id: string; problems: ReadingProblem[] }[],
   time: number,
 ): Promise<void> {
-  const [open, done] = [
-    tried.filter(({ problems }) => problems.length > 0),
-    tried.filter(({ problems }) => problems.length === 0),
-  ];
+  const read = tried.flatMap(({ id, problems }) => (problems.length === 0 ? id : []));
+  const rows = tried.flatMap(({ id, problems }) =>
+    problems.length > 0 ? { id, problems: problemsText(problems) } : [],
+  );
   await db.query(sql.unsafe`
-    delete from unread_webhooks
-    where ${ofSource(source)} and id = any(${sql.array(
-      done.map(({ id }) => id),
-      'text',
-    )})`);
+    delete from unread_webhooks where ${ofSource(source)} and id = any(${sql.array(read, 'text')})`);
   await db.query(sql.unsafe`
     update unread_webhooks as u set tried_at = ${timestamp(time)}, problems = r.problems
-    from ${sql.unnest(
-      open.map(({ id, problems }) => [id, problemsText(problems)]),
-      ['text', 'jsonb'],
-    )} as r (id, problems)
-    where ${sql.join([sql.fragment`u.org_id = ${source.org_id}`, sql.fragment`u.environment = ${source.environment}`, sql.fragment`u.source_id = ${source.id}`, sql.fragment`u.id = r.id`], sql.fragment` and `)}`);
+    from ${tableOf('r', rows, { id: 'text', problems: 'jsonb' })}
+    where u.org_id = ${source.org_id} and u.environment = ${source.environment} and u.source_id = ${source.id} and u.id = r.id`);
 }
 
 /** How many were last tried up to this time: at most as many as are kept. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -76,10 +77,7 @@ const claimOf = (
   );
 
 const rowsOf = (endpoints: readonly Waiting[]) =>
-  sql.fragment`${sql.unnest(
-    endpoints.map(({ org_id, environment, id }) => [org_id, environment, id]),
-    ['text', 'text', 'text'],
-  )} as e (org_id, environment, id)`;
+  tableOf('e', endpoints, { org_id: 'text', environment: 'text', id: 'text' });
 
 /** Pending deliveries `d` of the endpoint `e`. */
 const pendingAt = sql.fragment`d.org_id = e.org_id and d.environment = e.environment and d.endpoint_id = e.id and d.state = 'pending'`;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
@@ -8,9 +9,6 @@ const Backlog = z.object({ org_id: z.string(), environment: z.string(), seq: z.n
 export const readBacklogs = (db: Db, tenants: readonly Tenant[]) =>
   db.any(sql.type(Backlog)`
     select l.org_id, l.environment, c.seq, l.size
-    from ${sql.unnest(
-      tenants.map(({ org_id, environment }) => [org_id, environment]),
-      ['text', 'text'],
-    )} as t (org_id, environment)
+    from ${tableOf('t', tenants, { org_id: 'text', environment: 'text' })}
     join event_logs l using (org_id, environment)
     join detection_cursors c using (org_id, environment)`);

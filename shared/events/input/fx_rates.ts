@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Rate, Rates } from '#shared/values/price_in_usd.ts';
 import { DAY, MINUTE } from '#shared/values/time.ts';
@@ -84,10 +85,8 @@ export async function saveRates(tx: Db, rates: readonly FxRate[], source: Stored
   for (let at = 0; at < rates.length; at += BATCH)
     await tx.query(sql.unsafe`
       insert into fx_rates as r (currency, date, usd_per_unit, source)
-      select g.*, ${source} from ${sql.unnest(
-        rates.slice(at, at + BATCH).map(rate => [rate.currency, rate.date, rate.usd_per_unit]),
-        ['text', 'date', 'numeric'],
-      )} as g
+      select g.*, ${source}
+      from ${tableOf('g', rates.slice(at, at + BATCH), { currency: 'text', date: 'date', usd_per_unit: 'numeric' })}
       on conflict (currency, date) do update set usd_per_unit = excluded.usd_per_unit, source = excluded.source
       where (excluded.source = 'operator' or r.source = 'fetched')
         and (r.usd_per_unit, r.source) is distinct from (excluded.usd_per_unit, excluded.source)`);

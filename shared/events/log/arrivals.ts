@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tenant } from '#shared/interface/schemas.ts';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 
 /** A place in a log. */
@@ -18,10 +19,7 @@ export async function readArrivals(db: Db, places: readonly Place[]): Promise<re
   if (places.length === 0) return [];
   return db.any(sql.type(Arrival)`
     select e.org_id, e.environment, e.chain_seq, e.received_at
-    from ${sql.unnest(
-      places.map(({ org_id, environment, chain_seq }) => [org_id, environment, chain_seq]),
-      ['text', 'text', 'int8'],
-    )} as p (org_id, environment, chain_seq)
+    from ${tableOf('p', places, { org_id: 'text', environment: 'text', chain_seq: 'int8' })}
     join events e on e.org_id = p.org_id and e.environment = p.environment and e.chain_seq = p.chain_seq
     order by e.received_at`);
 }

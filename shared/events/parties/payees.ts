@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { columnOf, tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { fold } from '#shared/values/fold.ts';
 import { newId } from '#shared/interface/ids.ts';
@@ -53,21 +54,15 @@ export async function registerPayees(db: Db, tenant: Tenant, refs: PayeeRef[], n
     returning p.id, p.key, p.type, p.name, p.country, p.aliases`);
     if (changed.length === 0) return 0;
     // The folded text is computed anew: folding happens in code, and a dropped alias must no longer match.
-    const texts = sql.unnest(
-      changed.map(payee => [payee.id, folded(payee)]),
-      ['text', 'text'],
-    );
+    const texts = changed.map(payee => ({ id: payee.id, folded: folded(payee) }));
     await tx.query(sql.unsafe`
-      update payees p set folded = g.folded from ${texts} as g (id, folded)
+      update payees p set folded = g.folded from ${tableOf('g', texts, { id: 'text', folded: 'text' })}
       where p.org_id = ${org_id} and p.environment = ${environment} and p.id = g.id`);
     return changed.length;
   });
   const registered = await db.any(sql.type(Registered)`
     select id, key, type, name, country, aliases from payees
-    where org_id = ${org_id} and environment = ${environment} and key = any(${sql.array(
-      refs.map(ref => ref.key),
-      'text',
-    )})`);
+    where org_id = ${org_id} and environment = ${environment} and key = any(${columnOf(refs, 'key', 'text')})`);
   return { registered, moved: inserted.rowCount + changed > 0 };
 }
 

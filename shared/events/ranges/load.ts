@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { holdingAny } from '#shared/events/log/holding.ts';
 import { ReportedColumns, selectedColumns } from '#shared/events/log/event_columns.ts';
@@ -136,9 +137,6 @@ export const loadPaidPairs = (
 ) =>
   db.any(sql.type(Pair)`
     select p.agent_id, p.payee_id, p.first_seen_at
-    from ${sql.unnest(
-      pairs.map(pair => [pair.agent_id, pair.payee_id]),
-      ['text', 'text'],
-    )} as g (agent_id, payee_id)
+    from ${tableOf('g', pairs, { agent_id: 'text', payee_id: 'text' })}
     join agent_payees p on p.org_id = ${org_id} and p.environment = ${environment} and p.agent_id = g.agent_id and p.payee_id = g.payee_id
       and p.first_seq <= ${cursor}`);

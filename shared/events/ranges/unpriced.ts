@@ -69,19 +69,11 @@ export type Price = { usd: UsdValue; rate: Rate };
 
 /** Gives events, by their places in the log, the prices that they have not; one that is priced keeps its price. */
 export async function savePrices(tx: Db, { org_id, environment }: Tenant, prices: ReadonlyMap<number, Price>) {
-  const all = [...prices];
+  const all = [...prices.values()];
+  const micro = all.map(({ usd }) => String(usd.usd_micro));
+  const minor = all.map(({ usd }) => String(usd.usd_minor));
+  const rates = all.map(({ rate }) => JSON.stringify(rate));
   await tx.query(sql.unsafe`
-    select price_events(${org_id}, ${environment}, ${sql.array(
-      all.map(([chain_seq]) => chain_seq),
-      'int8',
-    )}, ${sql.array(
-      all.map(([, { usd }]) => String(usd.usd_micro)),
-      'numeric',
-    )}, ${sql.array(
-      all.map(([, { usd }]) => String(usd.usd_minor)),
-      'numeric',
-    )}, ${sql.array(
-      all.map(([, { rate }]) => JSON.stringify(rate)),
-      'jsonb',
-    )})`);
+    select price_events(${org_id}, ${environment}, ${sql.array([...prices.keys()], 'int8')}, ${sql.array(micro, 'numeric')},
+      ${sql.array(minor, 'numeric')}, ${sql.array(rates, 'jsonb')})`);
 }

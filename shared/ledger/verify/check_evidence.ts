@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
+import { columnOf, tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { StoredInput } from '#shared/events/input/erased_input.ts';
 import { MAX_EVIDENCE_BYTES } from '#shared/events/input/evidence_input.ts';
@@ -60,10 +61,7 @@ type Piece = z.infer<typeof Piece>;
 const readPieces = (db: Db, { org_id, environment }: Tenant, events: readonly Evidenced[]) =>
   db.any(sql.type(Piece)`
     select event_id, position, kind, media_type, encoding, label, is_object, encode(sha256, 'hex') as sha256, octet_length(value) as bytes
-    from evidence where org_id = ${org_id} and environment = ${environment} and event_id = any(${sql.array(
-      events.map(({ id }) => id),
-      'text',
-    )})
+    from evidence where org_id = ${org_id} and environment = ${environment} and event_id = any(${columnOf(events, 'id', 'text')})
     order by event_id, position`);
 
 function erasureFault(erased: readonly number[], pieces: readonly Piece[]): string | null {
@@ -95,10 +93,7 @@ const Value = z.object({ event_id: z.string(), position: z.number(), value: z.st
 const readValues = (db: Db, { org_id, environment }: Tenant, pieces: readonly Piece[]) =>
   db.any(sql.type(Value)`
     select v.event_id, v.position, v.value from evidence v
-    join ${sql.unnest(
-      pieces.map(({ event_id, position }) => [event_id, position]),
-      ['text', 'int2'],
-    )} as w (event_id, position) using (event_id, position)
+    join ${tableOf('w', pieces, { event_id: 'text', position: 'int2' })} using (event_id, position)
     where v.org_id = ${org_id} and v.environment = ${environment} and v.value is not null`);
 
 /** As it was hashed on arrival: an object in canonical form, base64 decoded and in its one valid form. */

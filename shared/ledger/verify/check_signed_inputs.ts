@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
+import { columnOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { noRates } from '#shared/values/price_in_usd.ts';
 import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
@@ -44,18 +45,12 @@ const Stored = z.object({ event_id: z.string(), input: z.string() });
 const readSizes = (db: Db, { org_id, environment }: Tenant, events: readonly Evidenced[]) =>
   db.any(sql.type(Size)`
     select event_id, octet_length(input) as bytes from signed_inputs
-    where org_id = ${org_id} and environment = ${environment} and event_id = any(${sql.array(
-      events.map(({ id }) => id),
-      'text',
-    )})`);
+    where org_id = ${org_id} and environment = ${environment} and event_id = any(${columnOf(events, 'id', 'text')})`);
 
 const readInputs = (db: Db, { org_id, environment }: Tenant, rows: readonly z.infer<typeof Size>[]) =>
   db.any(sql.type(Stored)`
     select event_id, input from signed_inputs
-    where org_id = ${org_id} and environment = ${environment} and event_id = any(${sql.array(
-      rows.map(({ event_id }) => event_id),
-      'text',
-    )})`);
+    where org_id = ${org_id} and environment = ${environment} and event_id = any(${columnOf(rows, 'event_id', 'text')})`);
 
 /** An event that was accepted once is not too old or too early now: it is judged by the clock of its own time. */
 function isWhatWasSent({ normal }: Evidenced, text: string): boolean {

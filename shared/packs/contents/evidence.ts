@@ -23,15 +23,13 @@ export async function* readEvidence(
   redact: readonly string[],
 ): AsyncGenerator<PackEvidence> {
   for (const chunk of byWeight(events, ([, pieces]) => pieces, CHUNK)) {
+    const chain_seqs = chunk.map(([chain_seq]) => chain_seq);
     const rows = await db.any(sql.type(Stored)`
       select d.event_id, e.chain_seq, d.position, d.id, d.kind, d.media_type, d.encoding, d.label, encode(d.sha256, 'hex') as sha256,
         d.is_object, case when d.kind <> all(${sql.array(redact, 'text')}) then d.value end as value
       from events e
       join evidence d on d.org_id = e.org_id and d.environment = e.environment and d.event_id = e.id
-      where e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = any(${sql.array(
-        chunk.map(([chain_seq]) => chain_seq),
-        'int8',
-      )})
+      where e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = any(${sql.array(chain_seqs, 'int8')})
       order by e.chain_seq, d.position`);
     for (const { is_object, value, ...item } of rows)
       yield {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
@@ -82,11 +83,10 @@ export async function saveOutcomes(
   outcomes: readonly PayeeOutcome[],
 ): Promise<void> {
   if (outcomes.length === 0) return;
-  const rows = outcomes.map(({ id, screening_id, state, score, match }) => [id, screening_id, state, score, match]);
   await tx.query(sql.unsafe`
     update payees p set screening_id = r.screening_id, screening_state = r.state, screening_score = r.score,
       screening_match = r.match, screening_due_at = null, screening_attempts = 0
-    from ${sql.unnest(rows, ['text', 'text', 'text', 'numeric', 'text'])} as r (id, screening_id, state, score, match)
+    from ${tableOf('r', outcomes, { id: 'text', screening_id: 'text', state: 'text', score: 'numeric', match: 'text' })}
     where p.org_id = ${org_id} and p.environment = ${environment} and p.id = r.id`);
 }
 

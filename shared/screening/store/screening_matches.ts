@@ -1,5 +1,6 @@
 import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { type ListedEntry, pairKey } from './screening_entries.ts';
@@ -171,10 +172,9 @@ export async function decideMatches(
   { org_id, environment }: Tenant,
   matches: readonly Pick<StoredMatch, 'id' | 'screening_id' | 'decision'>[],
 ): Promise<void> {
-  const rows = matches.map(({ screening_id, id, decision }) => [screening_id, id, decision]);
   await tx.query(sql.unsafe`
     update screening_matches m set decision = r.decision
-    from ${sql.unnest(rows, ['text', 'text', 'text'])} as r (screening_id, id, decision)
+    from ${tableOf('r', matches, { screening_id: 'text', id: 'text', decision: 'text' })}
     where m.org_id = ${org_id} and m.environment = ${environment} and m.screening_id = r.screening_id and m.id = r.id
       and m.decision is null`);
 }
