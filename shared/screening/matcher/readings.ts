@@ -7,7 +7,7 @@ import { type PreparedName, prepareName } from '#shared/screening/matcher/names/
  * Names of somebody as they are to be looked for. Besides as it is written, a name is read: without what stands in parentheses or, as an
  * address or an office does, behind a comma; each of several names that are written as one; words parted that are written together with
  * capitals; and letters that only look Latin as Latin ones. Of these other readings so many are looked for in all, those of the first names
- * first. An ambiguous name (`Eng. Gas`) is read both as a person's and as a company's where `type` does not say which it is.
+ * first. An ambiguous name (`Eng. Gas`) is read both as a person's and as a company's where neither `type` nor a legal form says which it is.
  */
 export function readingsOfEach(names: readonly string[], type: EntryType | null): PreparedName[][] {
   let remaining = MOST_OTHERS;
@@ -86,5 +86,7 @@ function readingsOfAll(name: string, type: EntryType | null): PreparedName[] {
   const isSame =
     asPerson.words.length === asOther.words.length &&
     asPerson.words.every((word, at) => word.text === asOther.words[at]?.text && word.kind === asOther.words[at]?.kind);
-  return isSame ? [asOther] : [asOther, asPerson];
+  // Nobody is called `Ltd`.
+  const isCompany = asPerson.words.some(({ kind }) => kind === 'legal');
+  return isSame || isCompany ? [asOther] : [asOther, asPerson];
 }

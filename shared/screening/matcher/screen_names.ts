@@ -83,7 +83,11 @@ function hopefulNames(
   findNames(searchable, query, compare, (name, shared, how) => {
     const own = (index.name_weights[name] ?? 0) / 1_000;
     const mayBeCut = query.is_long && (isCutShort || (how & CUT_OFF) !== 0 || shared >= weight * NEARLY_ALL);
-    const isBegun = mayBeCut && shared <= own && beginsWith(searchable.nameOf(name), query);
+    const isBegun =
+      mayBeCut &&
+      shared <= own &&
+      searchable.initialOf(name) === query.words[0]?.written[0] &&
+      beginsWith(searchable.nameOf(name), query);
     const hope = {
       covered_query: isBegun ? 1 : Math.min(1, shared / weight),
       covered_entry: Math.min(1, shared / own),

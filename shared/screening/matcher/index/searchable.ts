@@ -14,6 +14,8 @@ export type Searchable = {
   weigh(name: PreparedName): WeighedName;
   /** A name of the list. */
   nameOf(name: number): WeighedName;
+  /** Its first letter. */
+  initialOf(name: number): string | undefined;
   sums: Float64Array;
   best: Float64Array;
   bestOf: Uint16Array;
@@ -40,6 +42,9 @@ export function searchableOf(index: ListIndex): Searchable {
     });
     return frequency;
   };
+  const weights = new Float64Array(index.word_frequencies.length);
+  const weightAt = (id: number) =>
+    (weights[id] ||= weightOf(wordOf(id).kind, index.word_frequencies[id] ?? 0, index.name_count));
   const searchable: Searchable = {
     index,
     wordOf,
@@ -55,16 +60,16 @@ export function searchableOf(index: ListIndex): Searchable {
     nameOf(name) {
       const ids = postingsAt(index.name_words, name);
       const own: NameWord[] = [];
-      const weights: number[] = [];
+      const own_weights: number[] = [];
       for (let at = 0; at < ids.length; at += 1) {
         const id = ids[at] ?? 0;
-        const word = wordOf(id);
-        own.push(word);
-        weights.push(weightOf(word.kind, index.word_frequencies[id] ?? 0, index.name_count));
+        own.push(wordOf(id));
+        own_weights.push(weightAt(id));
       }
       const is_person = index.entry_persons[index.name_entries[name] ?? 0] === 1;
-      return { words: own, is_person, cut_at: null, is_long: false, weights };
+      return { words: own, is_person, cut_at: null, is_long: false, weights: own_weights };
     },
+    initialOf: name => wordOf(postingsAt(index.name_words, name)[0] ?? 0).written[0],
     sums: new Float64Array(index.name_count),
     best: new Float64Array(index.name_count),
     bestOf: new Uint16Array(index.name_count),

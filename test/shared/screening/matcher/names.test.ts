@@ -1,6 +1,7 @@
 import test from 'ava';
 import { foldName } from '#shared/screening/matcher/names/fold_name.ts';
 import { prepareName } from '#shared/screening/matcher/names/prepare_name.ts';
+import { readingsOf } from '#shared/screening/matcher/readings.ts';
 import { organization, person, scoreOf } from './helpers.ts';
 
 const folded = (name: string) =>
@@ -42,6 +43,9 @@ test('an ambiguous word is read by who bears the name', t => {
   const kind = (name: string, type: 'person' | 'organization') => prepareName(name, type).words[0]?.kind;
   t.is(kind('Eng. Karim', 'person'), 'title');
   t.is(prepareName('Eng. Works', 'organization').words[0]?.text, 'engineering');
+  const bearers = (name: string) => readingsOf(name, null).map(({ is_person }) => is_person);
+  t.deepEqual(bearers('Eng. Gas'), [false, true]);
+  t.deepEqual(bearers('Eng. Gas Ltd'), [false], 'a legal form says whose name it is');
 });
 
 test('what Arabic names put together and apart is the same name', t => {
