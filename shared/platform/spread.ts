@@ -1,4 +1,8 @@
-import { type FragmentSqlToken, UniqueIntegrityConstraintViolationError } from 'slonik';
+import {
+  BackendTerminatedUnexpectedlyError,
+  type FragmentSqlToken,
+  UniqueIntegrityConstraintViolationError,
+} from 'slonik';
 import { sql } from './sql.ts';
 
 // What a database that is spread over the nodes of a Citus cluster asks for, and one on a single server does without.
@@ -40,10 +44,14 @@ export function namingOrganization(statement: string, values: readonly unknown[]
   );
 }
 
-/** The error that it would be on a single server. What a node refuses of rows that are copied to it comes without its code. */
+/** The error that it would be on a single server. What a node refuses of rows that are copied to it, and that a node is lost, come without their codes. */
 export function asOfOneServer(error: unknown): unknown {
   if (!(error instanceof Error) || Reflect.get(error, 'code') !== 'XX000') return error;
+  if (lostNode.test(error.message)) return new BackendTerminatedUnexpectedlyError(error);
   return error.message.startsWith('duplicate key value violates unique constraint')
     ? new UniqueIntegrityConstraintViolationError(error)
     : error;
 }
+
+const lostNode =
+  /^(failure on connection marked as essential|server closed the connection unexpectedly|could not connect to any active placements)/;

@@ -94,7 +94,7 @@ export type Acknowledged = ClaimedDelivery & { at: number; status: number | null
 const Recorded = z.object({ delivery_id: z.string(), state: DeliveryState });
 
 /**
- * Records acknowledgements in one statement, as `recordAttempt` does one. Returns the state of each delivery by its id, without those whose
+ * Records acknowledgements together, as `recordAttempt` does one. Returns the state of each delivery by its id, without those whose
  * attempt no longer counts.
  */
 export async function recordAcknowledged(
@@ -103,35 +103,38 @@ export async function recordAcknowledged(
   done: readonly Acknowledged[],
   now: number,
 ): Promise<ReadonlyMap<string, z.infer<typeof DeliveryState>>> {
-  const rows = await db.any(sql.type(Recorded)`
-    with done as materialized (
-      select * from ${sql.unnest(
-        done.map(each => [
-          each.delivery_id,
-          each.generation,
-          each.attempt_count + 1,
-          timestamp(each.at),
-          each.status,
-          each.response,
-          each.ms,
-        ]),
-        ['text', 'int4', 'int2', 'timestamptz', 'int2', 'text', 'int4'],
-      )} as attempt (id, generation, number, at, status, response, ms)
-    ), attempts as (
+  const attempts = sql.fragment`select * from ${sql.unnest(
+    done.map(each => [
+      each.delivery_id,
+      each.generation,
+      each.attempt_count + 1,
+      timestamp(each.at),
+      each.status,
+      each.response,
+      each.ms,
+    ]),
+    ['text', 'int4', 'int2', 'timestamptz', 'int2', 'text', 'int4'],
+  )} as attempt (id, generation, number, at, status, response, ms)`;
+  const rows = await db.transaction(async transaction => {
+    await transaction.query(sql.unsafe`
       insert into webhook_attempts (org_id, environment, delivery_id, generation, number, at, outcome, status, error, response, ms)
-      select ${org_id}, ${environment}, id, generation, number, at, 'delivered', status, null, response, ms from done
-      on conflict do nothing
-    ), locked as (
-      select d.id, done.number from webhook_deliveries d join done using (id)
-      where d.org_id = ${org_id} and d.environment = ${environment} and d.generation = done.generation
-        and d.attempt_count = done.number - 1 and d.state in ('pending', 'canceled')
-      order by d.id for update of d
-    )
-    update webhook_deliveries d
-    set attempt_count = locked.number, state = case d.state when 'pending' then 'delivered' else d.state end,
-      finished_at = coalesce(d.finished_at, ${timestamp(now)}::timestamptz),
-      not_before = ${timestamp(now)}, next_at = ${timestamp(now + QUEUE_GRACE)}
-    from locked where d.org_id = ${org_id} and d.environment = ${environment} and d.id = locked.id
-    returning d.id as delivery_id, d.state`);
+      select ${org_id}, ${environment}, id, generation, number, at, 'delivered', status, null, response, ms
+      from (${attempts}) done
+      on conflict do nothing`);
+    // A statement of its own: beside an insert, Citus misreads the rows that a part of a statement has locked.
+    return transaction.any(sql.type(Recorded)`
+      with done as materialized (${attempts}), locked as (
+        select d.id, done.number from webhook_deliveries d join done using (id)
+        where d.org_id = ${org_id} and d.environment = ${environment} and d.generation = done.generation
+          and d.attempt_count = done.number - 1 and d.state in ('pending', 'canceled')
+        order by d.id for update of d
+      )
+      update webhook_deliveries d
+      set attempt_count = locked.number, state = case d.state when 'pending' then 'delivered' else d.state end,
+        finished_at = coalesce(d.finished_at, ${timestamp(now)}::timestamptz),
+        not_before = ${timestamp(now)}, next_at = ${timestamp(now + QUEUE_GRACE)}
+      from locked where d.org_id = ${org_id} and d.environment = ${environment} and d.id = locked.id
+      returning d.id as delivery_id, d.state`);
+  });
   return new Map(rows.map(({ delivery_id, state }) => [delivery_id, state]));
 }

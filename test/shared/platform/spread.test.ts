@@ -1,5 +1,6 @@
 import test from 'ava';
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
+import { troubleOfDatabase } from '#shared/platform/db.ts';
 import { asOfOneServer, namingOrganization } from '#shared/platform/spread.ts';
 
 test('a statement of one organization names it at every join, so that one node gets all of it', t => {
@@ -25,4 +26,9 @@ test('what a node says of a key that is there counts as what one server says', t
   t.true(asOfOneServer(duplicate) instanceof UniqueIntegrityConstraintViolationError);
   for (const other of [said('something else', 'XX000'), said('duplicate key value', '23505'), new Error('lost')])
     t.is(asOfOneServer(other), other);
+});
+
+test('that a node is lost in the middle of a transaction counts as a lost database', t => {
+  const lost = Object.assign(new Error('failure on connection marked as essential: 10.0.0.2:5432'), { code: 'XX000' });
+  t.is(troubleOfDatabase(asOfOneServer(lost) as Error), 'lost');
 });
