@@ -51,3 +51,24 @@ browserTest('a newcomer makes a key, sends the line that is shown, and the page 
   await page.locator('tbody tr').first().waitFor();
   quiet();
 });
+
+browserTest('what a field holds wrong is marked there alone, and the field gets the focus', async t => {
+  const { api, person } = await world(t);
+  const { page, quiet, check, expects } = await openWindow(t, api.address, {
+    cookie: (await person('owner')).cookie,
+  });
+  expects(400);
+  await page.goto('/trusted-keys');
+  await page.getByRole('button', { name: 'Add trusted key' }).first().click();
+  const dialog = page.getByRole('dialog');
+  const key = dialog.getByLabel('Public key');
+  await key.fill('{"kty": "EC", "crv": "P-256"}');
+  await dialog.getByRole('button', { name: 'Add trusted key' }).click();
+  await dialog.locator('[aria-invalid="true"]:focus').waitFor();
+  const said = (await dialog.locator('.wrong').innerText()).trim();
+  t.true(said.length > 0);
+  t.is((await dialog.innerText()).split(said).length, 2, said);
+  t.is(await dialog.getByRole('alert').count(), 0);
+  await check('a form with a field that was refused');
+  quiet();
+});

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 import { ProblemNote } from './problem_note.tsx';
 
@@ -123,7 +123,10 @@ export const Tick = ({
   </label>
 );
 
-/** A form: what was refused above the button that sends it. Ctrl or Cmd with Enter sends it from wherever one is in it. */
+/**
+ * A form: what was refused is marked in its fields, the first of which gets the focus, or stands above the button that sends it. Ctrl or Cmd with Enter sends it
+ * from wherever one is in it.
+ */
 export function Form({
   send,
   busy,
@@ -141,8 +144,13 @@ export function Form({
   cancel?: () => void;
   children?: ComponentChildren;
 }) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (problem) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [problem]);
   return (
     <form
+      ref={form}
       class="form"
       onSubmit={event => {
         event.preventDefault();

@@ -1,10 +1,16 @@
 import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 
-/** What went wrong, in the words of the API, which say what would be right; and by which id its log knows the request. */
+/**
+ * What went wrong, in the words of the API, which say what would be right, and by which id its log knows the request. Nothing where fields
+ * mark all of it.
+ */
 export function ProblemNote({ problem }: { problem: Problem | null }) {
   if (!problem) return null;
+  const unmarked = problem.unmarked();
+  const isMarked = problem.details.length > 0 && unmarked.length === 0;
+  if (isMarked) return null;
   // Of one detail, the message is the whole.
-  const details = problem.details.filter(({ message }) => message !== problem.message);
+  const details = unmarked.filter(({ message }) => message !== problem.message);
   return (
     <div class="problem" role="alert">
       <p>{problem.message}</p>

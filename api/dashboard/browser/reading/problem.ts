@@ -24,9 +24,21 @@ export class Problem extends Error {
     this.retry_after = Number.isFinite(seconds) ? seconds * 1_000 : null;
   }
 
-  /** What is wrong with a member of the body that was sent, by the beginning of its RFC 6901 pointer. */
+  readonly #marked = new Set<ErrorDetail>();
+
+  /**
+   * What is wrong with a member of the body that was sent, by the beginning of its RFC 6901 pointer, for the field that marks it: it is not
+   * said again below the form.
+   */
   at(pointer: string): string | undefined {
-    return this.details.find(({ path }) => path === pointer || path.startsWith(`${pointer}/`))?.message;
+    const detail = this.details.find(({ path }) => path === pointer || path.startsWith(`${pointer}/`));
+    if (detail) this.#marked.add(detail);
+    return detail?.message;
+  }
+
+  /** The details that no field marks. */
+  unmarked(): ErrorDetail[] {
+    return this.details.filter(detail => !this.#marked.has(detail));
   }
 }
 

@@ -41,13 +41,12 @@ function ConfirmTotp({
 }) {
   const [code, setCode] = useState('');
   const { run, busy, problem } = useChange('POST /v1/second-factor/totp/confirm', { refresh: false });
-  const wrongCode = problem?.at('/code');
   const send = async () => {
     const answer = await run({ body: { code: code.trim() } });
     if (answer) done(answer.recovery_codes);
   };
   return (
-    <Form send={send} busy={busy} problem={wrongCode ? null : problem} button="Confirm">
+    <Form send={send} busy={busy} problem={problem} button="Confirm">
       <p>Scan the QR code with your authenticator app, or enter the key by hand. Then enter the six-digit code.</p>
       <QrCode text={secret.uri} label="QR code for your authenticator app" />
       <p>
@@ -62,7 +61,7 @@ function ConfirmTotp({
         autoComplete="one-time-code"
         inputMode="numeric"
         maxLength={10}
-        problem={wrongCode}
+        problem={problem?.at('/code')}
       />
       <p>
         <button type="button" class="link" onClick={back}>

@@ -31,7 +31,6 @@ function AskForLink({
   const send = async () => {
     if (await run({ body: { email: email.trim() } })) sent();
   };
-  const wrongEmail = problem?.at('/email');
   return (
     <Lobby title="Sign in">
       {ended && (
@@ -41,7 +40,7 @@ function AskForLink({
         </p>
       )}
       <p>We’ll email you a sign-in link. No password needed.</p>
-      <Form send={send} busy={busy} problem={wrongEmail ? null : problem} button="Send sign-in link">
+      <Form send={send} busy={busy} problem={problem} button="Send sign-in link">
         <TextField
           label="Email address"
           type="email"
@@ -50,7 +49,7 @@ function AskForLink({
           required
           autoFocus
           autoComplete="email"
-          problem={wrongEmail && 'Enter a valid email address.'}
+          problem={problem?.at('/email') && 'Enter a valid email address.'}
         />
       </Form>
       <details>
@@ -65,7 +64,6 @@ function AskForLink({
 function LinkSent({ email, signedIn, again }: { email: string; signedIn: () => void; again: () => void }) {
   const [code, setCode] = useState('');
   const { run, busy, problem } = useChange('POST /v1/sign-in/code');
-  const wrongCode = problem?.at('/code');
   const send = async () => {
     if (await run({ body: { code } })) signedIn();
   };
@@ -75,7 +73,7 @@ function LinkSent({ email, signedIn, again }: { email: string; signedIn: () => v
         If <strong>{email}</strong> belongs to a member, a sign-in link is on its way. It works once, for ten minutes.
         Open it in this browser, and this page continues automatically.
       </p>
-      <Form send={send} busy={busy} problem={wrongCode ? null : problem} button="Sign in with code">
+      <Form send={send} busy={busy} problem={problem} button="Sign in with code">
         <TextField
           label="Code"
           hint="If you open the link in another browser or on a phone, it shows an eight-character code. Enter it here."
@@ -84,7 +82,7 @@ function LinkSent({ email, signedIn, again }: { email: string; signedIn: () => v
           required
           autoComplete="one-time-code"
           maxLength={20}
-          problem={wrongCode}
+          problem={problem?.at('/code')}
         />
       </Form>
       <p>

@@ -26,14 +26,13 @@ export function AddMember({ close }: { close: () => void }) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('developer');
   const { run, busy, problem } = useChange('POST /v1/members');
-  const wrongEmail = problem?.at('/email');
   const send = async () => {
     const newMember = { email: email.trim(), role, ...(name.trim() && { name: name.trim() }) };
     if (await run({ body: newMember })) close();
   };
   return (
     <Dialog title="Invite member" close={close}>
-      <Form send={send} busy={busy} problem={wrongEmail ? null : problem} button="Send invite" cancel={close}>
+      <Form send={send} busy={busy} problem={problem} button="Send invite" cancel={close}>
         <p>We’ll email them where to sign in. They use this email address.</p>
         <TextField
           label="Email address"
@@ -44,7 +43,7 @@ export function AddMember({ close }: { close: () => void }) {
           autoFocus
           autoComplete="off"
           maxLength={254}
-          problem={wrongEmail && 'Enter a valid email address.'}
+          problem={problem?.at('/email') && 'Enter a valid email address.'}
         />
         <TextField
           label="Name (optional)"
