@@ -9,6 +9,7 @@ import { SignOut } from './sign_out.tsx';
 /** Has whoever needs a second factor here, and has none, set one up. */
 export function EnrollGate({ done }: { done: () => void }) {
   const { me } = useSession();
+  const [isApp, setApp] = useState(false);
   const [codes, setCodes] = useState<string[] | null>(null);
   if (codes)
     return (
@@ -22,7 +23,13 @@ export function EnrollGate({ done }: { done: () => void }) {
         {me.role === 'owner' ? 'Owners' : 'Admins'} of {me.organization.name} need an authenticator app or a passkey in{' '}
         {me.environment}.
       </p>
-      <EnrollTotp done={recovery => (recovery ? setCodes(recovery) : done())} />
+      {isApp ? (
+        <EnrollTotp done={recovery => (recovery ? setCodes(recovery) : done())} />
+      ) : (
+        <button type="button" class="main" onClick={() => setApp(true)}>
+          Set up an authenticator app
+        </button>
+      )}
       <p class="quiet">or</p>
       <EnrollPasskey done={done} />
       <p>

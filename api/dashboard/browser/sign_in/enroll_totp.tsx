@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { TotpSecret } from '#shared/people/totp.ts';
 import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
@@ -12,22 +12,19 @@ import { encode } from 'uqr';
  */
 export function EnrollTotp({ done }: { done: (recovery_codes: string[] | null) => void }) {
   const [secret, setSecret] = useState<TotpSecret | null>(null);
-  const begin = useChange('POST /v1/second-factor/totp');
-  if (!secret)
-    return (
-      <>
-        <ProblemNote problem={begin.problem} />
-        <button
-          type="button"
-          class="main"
-          disabled={begin.busy}
-          onClick={() => void begin.run({}).then(answer => answer && setSecret(answer))}
-        >
-          Set up an authenticator app
-        </button>
-      </>
-    );
-  return <ConfirmTotp secret={secret} done={done} back={() => setSecret(null)} />;
+  const { run, problem } = useChange('POST /v1/second-factor/totp');
+  const begin = () => void run({}).then(answer => answer && setSecret(answer));
+  useEffect(begin, []);
+  if (secret) return <ConfirmTotp secret={secret} done={done} back={begin} />;
+  if (!problem) return <p class="quiet loading">Loading…</p>;
+  return (
+    <>
+      <ProblemNote problem={problem} />
+      <button type="button" onClick={begin}>
+        Try again
+      </button>
+    </>
+  );
 }
 
 function ConfirmTotp({

@@ -145,8 +145,8 @@ const numberOf = (text: string): number | string =>
   text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 
 function rangeOf({ minimum, maximum }: Schema): string {
-  if (minimum !== undefined && maximum !== undefined) return `from ${minimum} to ${maximum}`;
-  return minimum === undefined ? '' : `at least ${minimum}`;
+  if (minimum !== undefined && maximum !== undefined) return `from ${countText(minimum)} to ${countText(maximum)}`;
+  return minimum === undefined ? '' : `at least ${countText(minimum)}`;
 }
 
 const durationOf = (name: string, value: unknown): string =>
