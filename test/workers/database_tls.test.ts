@@ -1,27 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { chown, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { startApi } from '#api/server.ts';
 import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
-import { allScopes } from '#shared/interface/scopes.ts';
-import { createApiKey } from '#shared/keys/api_keys.ts';
-import { createOrganization } from '#shared/people/organizations.ts';
 import { processTypes } from '#shared/platform/jobs.ts';
-import { openDatabase } from '#shared/running/open_database.ts';
-import { createServices } from '#shared/running/services.ts';
-import { readConfig } from '#shared/settings/config.ts';
-import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { selfSigned } from '#test/fixtures/self_signed.ts';
 import * as certificates from '#test/fixtures/tls.ts';
 import { adminOf } from '#test/helpers/admin.ts';
-import { createClient } from '#test/helpers/client.ts';
 import { closeAfter, preparedFolder, queryAt } from '#test/helpers/embedded_postgres.ts';
 import { event } from '#test/helpers/make.ts';
 import { run } from '#test/helpers/process.ts';
-import { receiver } from '#test/helpers/receiver.ts';
+import { serviceOn } from '#test/helpers/service_on.ts';
 import { until } from '#test/helpers/until.ts';
-import { startWorkers } from '#workers/run.ts';
 
 /** A server that takes the role `guest` over TLS alone, with a certificate for `localhost` of a private authority. */
 async function testTlsServer(t: ExecutionContext) {
@@ -62,37 +51,16 @@ async function testTlsServer(t: ExecutionContext) {
 }
 
 test('over TLS with a private authority, a payment made twice comes through as a webhook, and commands run', async t => {
-  const { url: DATABASE_URL } = await testTlsServer(t);
-  const settings = {
-    DATABASE_URL,
-    SECRET_KEY: randomBytes(32).toString('base64'),
-    WEBHOOK_ALLOW_PRIVATE: 'true',
-    PORT: '0',
-    LOG_LEVEL: 'silent',
-  };
-  const config = readConfig(settings);
-  const services = await createServices(config, await openDatabase(config), 'test');
-  t.teardown(services.close);
-  const api = await startApi(services);
-  t.teardown(api.stop);
-  const workers = await startWorkers(services, processTypes);
-  t.teardown(workers.stop);
-  const { db, now } = services;
-  const { id: org_id } = await createOrganization(db, 'sandbox', 'Acme', now());
-  const tenant = { org_id, environment: 'sandbox' };
-  const wanted = { ...tenant, env: 'test', name: 'first', scopes: allScopes, created_by: null } as const;
-  const { key } = await createApiKey(db, wanted, now());
-  const { url, received } = await receiver(t);
-  await createEndpoint(db, config, tenant, { url }, now());
-
+  const { url } = await testTlsServer(t);
+  const { settings, as, received } = await serviceOn(t, url);
   const payments = [1, 2].map(() => event({ more: { context: { tool_call_id: 'call' } } }));
-  t.is((await createClient(t, api.address, key).post('/v1/events', { events: payments })).body.accepted, 2);
+  t.is((await as.post('/v1/events', { events: payments })).body.accepted, 2);
   await until(() => received.some(({ body }) => String(body).includes('alert.created')));
   const admin = adminOf(t, settings);
   t.like(await admin.json('org', 'list'), { data: [{ name: 'Acme' }] });
   t.like(await admin.json('log', 'verify', '--org', 'Acme'), { ok: true, size: 2 });
   const [{ plain, of_queue } = {}] = await queryAt(
-    DATABASE_URL,
+    url,
     `select count(*) filter (where not s.ssl) as plain, count(*) filter (where application_name = 'oversight-queue') as of_queue
     from pg_stat_activity a join pg_stat_ssl s using (pid) where usename = 'guest'`,
   );
