@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/platform/db.ts';
+import { type Db, patternOf, sql } from '#shared/platform/db.ts';
 import { conflict, forbidden, notFound, orNotFound } from '#shared/interface/errors.ts';
 import { Id, IdList } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
@@ -105,6 +105,9 @@ export async function removeMember(tx: Db, manager: Manager, user_id: string): P
 
 /** The filters of the list. */
 export const MemberFilters = z.strictObject({
+  q: z.string().trim().min(2).max(200).optional().meta({
+    description: 'part of the name or the email address, whatever its case; or the exact id',
+  }),
   ids: IdList('usr').optional().meta({ description: 'these members alone: up to 200 ids, separated by commas' }),
 });
 export type MemberFilters = z.infer<typeof MemberFilters>;
@@ -113,7 +116,7 @@ export type MemberFilters = z.infer<typeof MemberFilters>;
 export async function listMembers(
   db: Db,
   org_id: string,
-  { ids }: MemberFilters,
+  { q, ids }: MemberFilters,
   page: PageRequest,
 ): Promise<Page<z.infer<typeof Row>>> {
   const [at, user_id] = page.after?.split(' ') ?? [];
@@ -123,6 +126,8 @@ export async function listMembers(
     from members m join users u on u.id = m.user_id
     where ${sql.and([
       sql.fragment`m.org_id = ${org_id}`,
+      q !== undefined &&
+        sql.fragment`(lower(coalesce(u.name, '') || ' ' || u.email) like ${patternOf(q.toLowerCase())} or u.id = ${q})`,
       ids !== undefined && sql.fragment`m.user_id = any(${sql.array(ids, 'text')})`,
       at !== undefined && user_id !== undefined && sql.fragment`(m.created_at, m.user_id) < (${at}, ${user_id})`,
     ])}

@@ -1,4 +1,5 @@
 import { idPrefixes } from '#shared/interface/ids.ts';
+import { patternOf } from '#shared/platform/db.ts';
 import { fold } from '#shared/values/fold.ts';
 import { amountKeys } from '#shared/values/amount_keys.ts';
 
@@ -40,5 +41,3 @@ export function parseQuery(text: string): SearchQuery {
         : null,
   };
 }
-
-const patternOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { lobby } from '#test/helpers/lobby.ts';
 import { linkIn } from '#test/helpers/mail.ts';
+import { world } from '#test/helpers/world.ts';
 
 test('an invitation is mailed, resent while it is pending, and accepted by signing in', async t => {
   const { open, mail, person } = await lobby(t);
@@ -27,4 +28,15 @@ test('a mailbox is not filled with invitations', async t => {
   for (let sent = 0; sent < 30; sent += 1)
     answers.add((await owner.post(`/v1/members/${body.id}/invitation`, {})).status);
   t.deepEqual([...answers], [200, 429]);
+});
+
+test('whoever was invited is found by a part of their name or address, in their organization alone', async t => {
+  const { person, organization } = await world(t);
+  const [owner, elsewhere] = [await person('owner'), await person('owner', { of: (await organization('Rival')).id })];
+  const { id } = (await owner.post('/v1/members', { email: 'ada@example.com', role: 'admin', name: 'Ada Lovelace' }))
+    .body;
+  const find = async (by: typeof owner, q: string) =>
+    (await by.get(`/v1/members?q=${encodeURIComponent(q)}`)).body.data.map((member: { id: string }) => member.id);
+  for (const q of ['LOVE', 'da@exam', id]) t.deepEqual([await find(owner, q), await find(elsewhere, q)], [[id], []], q);
+  t.deepEqual(await find(owner, 'ada_example'), []);
 });

@@ -27,6 +27,11 @@ test('an owner tells how many agents it has and when it was last seen', async t 
     t.deepEqual((await w.as.get(`/v1/owners/${owner.id}`)).body, owner);
     t.is((await w.as.get(`/v1/agents?owner_id=${owner.id}`)).body.data.length, owner.agent_count);
   }
+  const found = async (q: string) =>
+    (await w.as.get(`/v1/owners?q=${encodeURIComponent(q)}`)).body.data.map((owner: Named) => owner.external_id);
+  t.deepEqual(await found('OWNER a'), ['a']);
+  t.deepEqual(await found(body.data[0].id), [body.data[0].external_id]);
+  t.deepEqual(await found('wner_'), [], 'what stands for any letter in a pattern is a letter here');
   t.is((await w.as.get(`/v1/owners/${newId('own')}`)).status, 404);
   const first = await w.as.get('/v1/owners?limit=1');
   const second = await w.as.get(`/v1/owners?limit=1&cursor=${first.body.next_cursor}`);

@@ -1,6 +1,6 @@
 import type { FragmentSqlToken, ListSqlToken } from 'slonik';
 import { z } from 'zod';
-import { type Db, sql } from '#shared/platform/db.ts';
+import { type Db, patternOf, sql } from '#shared/platform/db.ts';
 import { holding, holdingPrice } from './holding.ts';
 import { MandateResult } from './event_verdicts.ts';
 import { fold } from '#shared/values/fold.ts';
@@ -24,10 +24,9 @@ export async function findMatches(
   const { org_id, environment } = tenant;
   // A text of only accents and invisible characters folds to nothing, which would match every name.
   const folded = fold(q);
-  const pattern = `%${folded.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   const partiesIn = (table: 'agents' | 'payees') => sql.fragment`
     select id from ${sql.identifier([table])}
-    where org_id = ${org_id} and environment = ${environment} and folded like ${pattern} and ${folded} <> ''`;
+    where org_id = ${org_id} and environment = ${environment} and folded like ${patternOf(folded)} and ${folded} <> ''`;
   const [agents, payees] = await Promise.all(
     (['agents', 'payees'] as const).map(table =>
       db.anyFirst(sql.type(z.object({ id: z.string() }))`${partiesIn(table)} limit ${FEW + 1}`),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/platform/db.ts';
+import { type Db, patternOf, sql } from '#shared/platform/db.ts';
 import { Id, IdList } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { arrivalOf, olderThan } from './first_seen.ts';
@@ -28,6 +28,9 @@ const ownersWithTotals = ({ org_id, environment }: Tenant) => sql.fragment`
 
 /** The filters of the list. */
 export const OwnerFilters = z.strictObject({
+  q: z.string().trim().min(2).max(200).optional().meta({
+    description: 'part of the name or the external id, whatever its case; or the exact id',
+  }),
   ids: IdList('own').optional().meta({ description: 'these owners alone: up to 200 ids, separated by commas' }),
 });
 export type OwnerFilters = z.infer<typeof OwnerFilters>;
@@ -36,12 +39,14 @@ export type OwnerFilters = z.infer<typeof OwnerFilters>;
 export async function listOwners(
   db: Db,
   tenant: Tenant,
-  { ids }: OwnerFilters,
+  { q, ids }: OwnerFilters,
   page: PageRequest,
 ): Promise<Page<Owner>> {
   const rows = await db.any(sql.type(Owner)`
     ${ownersWithTotals(tenant)} and ${sql.and([
       true,
+      q !== undefined &&
+        sql.fragment`(lower(coalesce(o.name, '') || ' ' || coalesce(o.external_id, '')) like ${patternOf(q.toLowerCase())} or o.id = ${q})`,
       ids !== undefined && sql.fragment`o.id = any(${sql.array(ids, 'text')})`,
       olderThan(page),
     ])}

@@ -1,10 +1,9 @@
-import { sql } from '#shared/platform/db.ts';
+import { patternOf, sql } from '#shared/platform/db.ts';
 import { fold } from '#shared/values/fold.ts';
 
 /** Whether the column `folded` holds a text, whatever its case and accents, as a condition. */
 export function foldedHolds(text: string) {
   // A text of accents and invisible characters alone folds to nothing, which would be part of every name.
   const folded = fold(text);
-  const pattern = `%${folded.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  return sql.fragment`(folded like ${pattern} and ${folded} <> '')`;
+  return sql.fragment`(folded like ${patternOf(folded)} and ${folded} <> '')`;
 }

@@ -83,11 +83,7 @@ const sources: Record<
   (text: string | null, id: string) => { choices: Choice[] | undefined; picked: string | null | undefined }
 > = {
   agent: (text, id) => {
-    const { data } = useReading(
-      'GET /v1/agents',
-      text === null ? null : { query: { limit: 50, ...searched(text) } },
-      STILL,
-    );
+    const { data } = useReading('GET /v1/agents', asked(text), STILL);
     const one = useRecord('GET /v1/agents', id || null);
     return {
       choices: data?.data.map(agent => [agent.id, agent.name ?? agent.external_id ?? agent.id]),
@@ -95,7 +91,7 @@ const sources: Record<
     };
   },
   owner: (text, id) => {
-    const { data } = useReading('GET /v1/owners', text === null ? null : { query: { limit: 200 } }, STILL);
+    const { data } = useReading('GET /v1/owners', asked(text), STILL);
     const one = useRecord('GET /v1/owners', id || null);
     return {
       choices: data?.data.map(owner => [owner.id, owner.name ?? owner.external_id ?? owner.id]),
@@ -103,11 +99,7 @@ const sources: Record<
     };
   },
   payee: (text, id) => {
-    const { data } = useReading(
-      'GET /v1/payees',
-      text === null ? null : { query: { limit: 50, ...searched(text) } },
-      STILL,
-    );
+    const { data } = useReading('GET /v1/payees', asked(text), STILL);
     const one = useRecord('GET /v1/payees', id || null);
     return {
       choices: data?.data.map(payee => [payee.id, payee.name ?? payee.key]),
@@ -120,7 +112,7 @@ const sources: Record<
     return { choices: data?.data.map(({ id, name }) => [id, name]), picked: one?.name };
   },
   member: (text, id) => {
-    const { data } = useReading('GET /v1/members', text === null ? null : { query: { limit: 200 } }, STILL);
+    const { data } = useReading('GET /v1/members', asked(text), STILL);
     const one = useRecord('GET /v1/members', id || null);
     return {
       choices: data?.data.map(member => [member.id, member.name ?? member.email]),
@@ -143,7 +135,8 @@ const sources: Record<
 };
 
 /** The API searches for two characters or more. */
-const searched = (text: string) => text.length > 1 && { q: text };
+const asked = (text: string | null) =>
+  text === null ? null : { query: { limit: 50, ...(text.length > 1 && { q: text }) } };
 
 /** Two of one name are told apart by their ids. */
 function distinct(choices: Choice[]): Choice[] {
