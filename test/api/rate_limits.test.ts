@@ -1,11 +1,11 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { createRateLimits } from '#api/rate_limits.ts';
 import { readConfig } from '#shared/settings/config.ts';
 import { createLog } from '#shared/platform/log.ts';
+import { freePort, listening } from '#test/helpers/listening.ts';
 import { event } from '#test/helpers/make.ts';
 import { command, hasRedis, testCluster, testRedis } from '#test/helpers/redis.ts';
 import { world } from '#test/helpers/world.ts';
@@ -174,12 +174,7 @@ withRedis('batches that are asked for at once of two processes are paid off once
 });
 
 test('while Redis is away each process counts for itself, and nothing waits', async t => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  const limits = limiter(t, 'read=2/hour', `redis://127.0.0.1:${port}`);
+  const limits = limiter(t, 'read=2/hour', `redis://127.0.0.1:${await freePort()}`);
   t.like(await limits.take('read', 'key_1'), { refused: false });
   t.like(await limits.take('read', 'key_1'), { refused: false });
   t.like(await limits.take('read', 'key_1'), { refused: true });
@@ -196,10 +191,8 @@ test('a Redis that greets and then answers nothing holds nobody up', async t => 
       else if (text.includes('info')) socket.write('$9\r\nloading:0\r\n');
       else asked += 1;
     });
-  }).listen(0, '127.0.0.1');
-  t.teardown(() => server.close());
-  await once(server, 'listening');
-  const limits = limiter(t, 'read=100/hour', `redis://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+  const limits = limiter(t, 'read=100/hour', `redis://127.0.0.1:${await listening(t, server)}`);
   let taken = 0;
   for (; asked < 3; taken += 1) {
     t.regex((await limits.take('read', `key_${taken}`)).headers['RateLimit'] ?? '', /^"read";r=99;/);

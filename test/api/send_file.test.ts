@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { Readable } from 'node:stream';
-import { once } from 'node:events';
 import test from 'ava';
 import Koa from 'koa';
 import { sendFile } from '#api/send_file.ts';
+import { listening } from '#test/helpers/listening.ts';
 import { until } from '#test/helpers/until.ts';
 
 test('a download that nobody reads ends, and with it what is read for it', async t => {
@@ -17,10 +17,8 @@ test('a download that nobody reads ends, and with it what is read for it', async
   const app = Object.assign(new Koa(), { silent: true });
   const size = 2 ** 40;
   app.use(ctx => sendFile(ctx, { stream, media_type: 'application/zip', size, name: 'pack.zip' }, 50));
-  const server = createServer(app.callback()).listen(0, '127.0.0.1');
-  t.teardown(() => server.close());
-  await once(server, 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const server = createServer(app.callback());
+  const client = connect(await listening(t, server), '127.0.0.1');
   t.teardown(() => client.destroy());
   client.on('error', () => {});
   client.pause().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
+import { atPace } from './at_pace.ts';
 import { cpuOf, cpuOfDatabase } from './cpu.ts';
 import { eventBatch } from './ingest.ts';
 import type { Bench } from './run.ts';
@@ -78,26 +78,15 @@ export async function polling({ startApi, services, figure }: Bench): Promise<vo
   const readers = await createReaders();
   const path = '/v1/alerts';
   const tag = await tagOf(path);
-  /** Begins `a_second` of something at even times, whether what began before has ended or not. Answers with how long each took. */
-  const atPace = async (a_second: number, act: (index: number) => Promise<void>) => {
-    const times: number[] = [];
-    const all: Promise<void>[] = [];
-    const start = performance.now();
-    for (let index = 0; index < a_second * SECONDS; index += 1) {
-      const due = start + (index * 1_000) / a_second;
-      const early = due - performance.now();
-      if (early > 0) await pause(early);
-      all.push(act(index).then(() => void times.push(performance.now() - due)));
-    }
-    await Promise.all(all);
-    return times.toSorted((a, b) => a - b);
-  };
-  const sending = () => atPace(1_000 / SENT_EACH, () => send(SENT_EACH));
+  const sending = () => atPace(1_000 / SENT_EACH, SECONDS, () => send(SENT_EACH));
   await sending();
   const alone = await cost(sending);
   let times: number[] = [];
   const together = await cost(async () => {
-    [times] = await Promise.all([atPace(READERS / 5, index => poll(path, tag, readers[index % READERS])), sending()]);
+    [times] = await Promise.all([
+      atPace(READERS / 5, SECONDS, index => poll(path, tag, readers[index % READERS])),
+      sending(),
+    ]);
   });
   const more = [together[0] - alone[0], together[1] - alone[1]] as const;
   const part = (share: number) => `${Math.round(times[Math.floor(times.length * share)] ?? 0)} ms`;

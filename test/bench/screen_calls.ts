@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Agent, request } from 'undici';
 import { readList } from '#shared/screening/lists/read_list.ts';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 import { sourcesOf } from '#test/bench/screening/load.ts';
 import { load } from '#test/helpers/lists.ts';
+import { atPace } from './at_pace.ts';
 import { cpuOf, cpuOfDatabase, memoryOf } from './cpu.ts';
 import type { Bench } from './run.ts';
 import { entryOf, nameMaker } from './screening_flow.ts';
@@ -77,23 +77,9 @@ export async function screenCalls({ services, startApi, figure }: Bench): Promis
     figure(`answers/s to ${callers} callers${goal}`, rate, `p50 ${ms(part(times, 0.5))}; ${cost}`);
   }
 
-  /** Begins so many a second at even times, whether what began before has ended or not. */
-  const atPace = async (a_second: number, act: () => Promise<unknown>) => {
-    const times: number[] = [];
-    const all: Promise<void>[] = [];
-    const start = performance.now();
-    for (let index = 0; index < a_second * SECONDS; index += 1) {
-      const due = start + (index * 1_000) / a_second;
-      const early = due - performance.now();
-      if (early > 0) await pause(early);
-      all.push(act().then(() => void times.push(performance.now() - due)));
-    }
-    await Promise.all(all);
-    return times.toSorted((a, b) => a - b);
-  };
   const readAlerts = async () => (await request(`${api.address}/v1/alerts`, { dispatcher, headers })).body.dump();
-  const quiet = await atPace(20, readAlerts);
-  const [times, readers] = await Promise.all([atPace(500, one), atPace(20, readAlerts)]);
+  const quiet = await atPace(20, SECONDS, readAlerts);
+  const [times, readers] = await Promise.all([atPace(500, SECONDS, one), atPace(20, SECONDS, readAlerts)]);
   figure(
     'ms, p95 of an answer at 500/s',
     part(times, 0.95),

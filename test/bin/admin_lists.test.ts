@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { adminOf, adminProcessOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
+import { listening } from '#test/helpers/listening.ts';
 import { world } from '#test/helpers/world.ts';
 
 const header = 'entry_id,action,type,name,aliases,country,keys';
@@ -268,9 +268,7 @@ test('a list that is configured is fetched now, left where it is unchanged, and 
     if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end();
     response.writeHead(status, { etag }).end(content);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/list.csv`;
+  const url = `http://127.0.0.1:${await listening(t, server)}/list.csv`;
   const mine = { format: 'csv', urls: [url], every: '6h', allow_private: true };
   const { admin } = await operator(t, { SCREENING_LISTS: JSON.stringify({ mine }) });
   const fetched = await admin.json('list', 'fetch');

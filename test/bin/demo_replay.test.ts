@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { createClient } from '#api/client/client.ts';
 import { sql } from '#shared/platform/db.ts';
+import { listening } from '#test/helpers/listening.ts';
 import { world } from '#test/helpers/world.ts';
 import { z } from 'zod';
 import { generate } from '#bin/demo/generate.ts';
@@ -79,10 +79,5 @@ async function unreliable(t: ExecutionContext, address: string) {
     }
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, lost: () => lost };
+  return { address: `http://127.0.0.1:${await listening(t, server)}`, lost: () => lost };
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import test from 'ava';
 import { createClient } from '#test/helpers/client.ts';
+import { listening } from '#test/helpers/listening.ts';
 import { until } from '#test/helpers/until.ts';
 import { home, isClosed, stop } from '#test/helpers/home.ts';
 import { event } from '#test/helpers/make.ts';
@@ -49,10 +49,7 @@ test('a request under way is answered before the service stops, and what was ans
 
 test('a port that is taken, and settings that make no sense, are said in words, and nothing is left running', async t => {
   const { start, databaseRuns } = await home(t);
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  t.teardown(() => other.close());
-  const { port } = other.address() as AddressInfo;
+  const port = await listening(t, createServer());
   const taken: [Record<string, string>, RegExp][] = [
     [{ PORT: String(port) }, new RegExp(`^Port ${port} on 0.0.0.0 is taken.*PORT`, 'm')],
     [{ PORT: String(port), HOST: '127.0.0.1' }, new RegExp(`^Port ${port} on 127.0.0.1 is taken.*PORT`, 'm')],

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -10,6 +9,7 @@ import { activateSecret, rotateSecret } from '#shared/webhooks/webhook_endpoints
 import { replayDelivery } from '#shared/webhooks/webhook_replay.ts';
 import { MINUTE } from '#shared/values/time.ts';
 import { newId } from '#shared/interface/ids.ts';
+import { freePort } from '#test/helpers/listening.ts';
 import { webhookWorld } from '#test/helpers/webhooks.ts';
 import { until } from '#test/helpers/until.ts';
 
@@ -110,12 +110,4 @@ async function buildGo(t: ExecutionContext): Promise<string[]> {
   const built = spawnSync('go', ['build', '-o', program, 'docs/receivers/receiver.go'], { encoding: 'utf8' });
   t.is(built.status, 0, built.stderr);
   return [program];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }

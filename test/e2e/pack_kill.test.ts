@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,36 +8,24 @@ import { verifyPack } from '#shared/packs/verify.mjs';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { event } from '#test/helpers/make.ts';
 import { ask, download } from '#test/helpers/packs.ts';
+import { startWorkers } from '#test/helpers/survive.ts';
 import { until } from '#test/helpers/until.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
 const EVENTS = 3_000;
 const evidence = [{ kind: 'acme.note', value: 'x'.repeat(2_000) }];
 
-/** Starts the process of packs and checkpoints with the schedule, as a child that can be killed. */
-const startChild = (w: World): ChildProcess =>
-  spawn('node', ['workers/main.ts', 'pack', 'schedule'], {
-    stdio: 'ignore',
-    env: {
-      ...process.env,
-      DATABASE_URL: w.database.service_url,
-      DATA_DIR: w.config.data_dir,
-      SECRET_KEY: w.config.secret_key[0].toString('base64'),
-      DATABASE_POOL: '6',
-      LOG_LEVEL: 'silent',
-    },
-  });
-
 test('packs whose worker is killed again and again are each built once, verify, and leave no half file', async t => {
   t.timeout(300_000);
   const w = await world(t, { own_database: true });
   await createEndpoint(w.db, w.config, w.tenant, { url: 'https://hooks.example.com/in' }, Date.now());
-  let child = startChild(w);
+  const start = () => startWorkers(w, ['pack', 'schedule'], { DATA_DIR: w.config.data_dir });
+  let child = start();
   t.teardown(() => child.kill('SIGKILL'));
   const harm = async () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
-    child = startChild(w);
+    child = start();
   };
   const send = async (from: number, to: number) => {
     const events = Array.from({ length: to - from }, (_, index) =>

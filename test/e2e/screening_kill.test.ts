@@ -1,36 +1,24 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { entry } from '#test/helpers/lists.ts';
-import { type ScreeningWorld, screening, shipping } from '#test/helpers/screening.ts';
+import { screening, shipping } from '#test/helpers/screening.ts';
+import { startWorkers } from '#test/helpers/survive.ts';
 import { until } from '#test/helpers/until.ts';
 
 const PAYEES = 3_000;
 
-/** Starts screening and the schedule in one process, as a child that can be killed. */
-const startChild = (w: ScreeningWorld): ChildProcess =>
-  spawn('node', ['workers/main.ts', 'screen', 'schedule'], {
-    stdio: 'ignore',
-    env: {
-      ...process.env,
-      DATABASE_URL: w.database.service_url,
-      SECRET_KEY: w.config.secret_key[0].toString('base64'),
-      DATABASE_POOL: '6',
-      LOG_LEVEL: 'silent',
-    },
-  });
-
 test('screening that is killed again and again screens every payee once, and a changed list is held against each', async t => {
   t.timeout(120_000);
   const w = await screening(t);
-  let child = startChild(w);
+  const start = () => startWorkers(w, ['screen', 'schedule']);
+  let child = start();
   t.teardown(() => child.kill('SIGKILL'));
   const harm = async () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
-    child = startChild(w);
+    child = start();
   };
   const count = (rows: ReturnType<typeof sql.fragment>) =>
     w.db.oneFirst(sql.type(z.object({ count: z.number() }))`select count(*)::int as count from ${rows}`);

@@ -23,17 +23,19 @@ export type Client = {
 /** What a client shows: a bearer token, or a session's cookie (`name=value`). A cookie comes with an Origin, as from a browser. */
 export type Credential = string | { cookie: string };
 
+/** The headers by which a client shows it. */
+export function shownBy(address: string, credential?: Credential): Record<string, string> {
+  if (credential === undefined) return {};
+  if (typeof credential === 'string') return { authorization: `Bearer ${credential}` };
+  return { cookie: credential.cookie, origin: address };
+}
+
 /**
  * A client of the real HTTP API. Each answer is checked: Request-Id, the body against what the route promises for its status, and
  * that the ETag of an earlier answer is not taken for current when the answer has changed.
  */
 export function createClient(t: ExecutionContext, address: string, credential?: Credential): Client {
-  const shown: Record<string, string> =
-    credential === undefined
-      ? {}
-      : typeof credential === 'string'
-        ? { authorization: `Bearer ${credential}` }
-        : { cookie: credential.cookie, origin: address };
+  const shown = shownBy(address, credential);
   const seen = new Map<string, { etag: string; text: string }>();
 
   const send: Client['send'] = async (method, path, { body, headers = {} } = {}) => {
@@ -65,6 +67,11 @@ export function createClient(t: ExecutionContext, address: string, credential?: 
     checkPromise(t, method, path, reply);
     return reply;
   };
+  return sendingBy(send);
+}
+
+/** A client that sends like this. */
+export function sendingBy(send: Client['send']): Client {
   const json = (method: string) => (path: string, body: unknown, headers?: Record<string, string>) =>
     send(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
   return {

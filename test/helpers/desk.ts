@@ -1,9 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -12,6 +10,7 @@ import { startAll } from '#bin/all_in_one.ts';
 import { readConfig } from '#shared/settings/config.ts';
 import { adminOf } from './admin.ts';
 import { testDatabase } from './database.ts';
+import { freePort, listening } from './listening.ts';
 
 type Said = { code: number; text: string };
 
@@ -111,18 +110,8 @@ async function serveOperator(t: ExecutionContext, settings: Record<string, strin
     const words = (await buffer(request)).toString().split('\0').slice(0, -1);
     const { code, stdout, stderr } = await admin.type(...words);
     response.writeHead(code === 0 ? 200 : 500).end(stdout + stderr);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
+  });
+  return `http://127.0.0.1:${await listening(t, server)}`;
 }
 
 async function temporary(t: ExecutionContext): Promise<string> {

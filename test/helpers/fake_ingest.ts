@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
+import { listening } from './listening.ts';
 
 type Event = { id?: string; agent?: { external_id: string } };
 /** What a request is answered with instead; `drop` breaks the connection. */
@@ -49,13 +48,8 @@ export async function fakeIngest(
       return { index, id, status: before === undefined ? 'accepted' : 'duplicate' };
     });
     return answer(200, { results });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listening(t, server)}`;
   return { url, stored, batches, requests: () => requests };
 }
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createServer } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import { SMTPServer } from 'smtp-server';
 import { temporaryFolder } from './embedded_postgres.ts';
+import { freePort } from './listening.ts';
 import { until } from './until.ts';
 
 /** The mails that a service without a mail server writes: in the order they were written, with the lines put together again. */
@@ -62,14 +62,7 @@ export async function mailServer(t: ExecutionContext, { refuse = false } = {}) {
 }
 
 /** The address of a mail server that is not there. */
-export async function noMailServer(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return `smtp://127.0.0.1:${port}`;
-}
+export const noMailServer = async (): Promise<string> => `smtp://127.0.0.1:${await freePort()}`;
 
 /** The path of the sign-in link in a mail. */
 export function linkIn(mail: string | undefined): string {

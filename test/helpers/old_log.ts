@@ -13,6 +13,7 @@ import { fullEvent } from './inhabit.ts';
 import { event } from './make.ts';
 import { ownerOf } from './owner.ts';
 import { world } from './world.ts';
+import { insertArchive } from '#shared/packs/archive/archives.ts';
 
 export const DAYS = 401;
 export const SIZE = 600;
@@ -55,6 +56,8 @@ export async function oldLog(t: ExecutionContext, { may_go = true } = {}) {
     run: () => removeExpired(services, new AbortController().signal),
     archive: () => archiveEvents(services, tenant),
     verify: () => verifyLog(services, tenant),
+    /** Notes an archive of all events up to this one, of which there is no file. */
+    forge: (to_seq: number, root_hash: string) => insertArchive(db, tenant, { ...forged, to_seq, root_hash }, time),
     /** The names of the archives in the storage. */
     async files() {
       const names: string[] = [];
@@ -68,3 +71,17 @@ export async function oldLog(t: ExecutionContext, { may_go = true } = {}) {
 }
 
 const Left = z.object({ events: z.int(), first: z.int(), evidence: z.int() });
+
+const forged = {
+  from_seq: 1,
+  file: 'none',
+  sha256: '00',
+  size_bytes: 1,
+  leaves_digest: '00'.repeat(32),
+  runs: 0,
+  evaluations: 0,
+  evidence_values: 0,
+  erasures: 0,
+  checkpoint_size: SIZE,
+  statement: 'x',
+};

@@ -3,7 +3,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { queryAt, temporaryFolder } from './embedded_postgres.ts';
-import { freePort } from './redis.ts';
+import { freePort } from './listening.ts';
 import { until } from './until.ts';
 
 /** Whether there is a `pgbouncer` on the PATH (see test/run.ts). */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
+import { listening } from './listening.ts';
 
 /** A request as it came over the wire; `at` in milliseconds of a monotonic clock. */
 export type Received = { at: number; url: string; headers: IncomingHttpHeaders; raw_headers: string[]; body: Buffer };
@@ -27,12 +27,7 @@ export async function receiver(
       response.writeHead(reply).end();
     });
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(t, server);
   return { url: `http://127.0.0.1:${port}/hook`, port, received, server };
 }
 

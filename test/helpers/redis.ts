@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,6 +8,7 @@ import type { ExecutionContext } from 'ava';
 import type { Cluster, Redis } from 'ioredis';
 import { openRedis } from '#shared/platform/redis.ts';
 import * as certificates from '#test/fixtures/tls.ts';
+import { freePort } from './listening.ts';
 import { until } from './until.ts';
 
 /** Whether there is a Redis for the tests: a `redis-server` on the PATH, or the one of REDIS_URL (see test/run.ts). */
@@ -195,13 +195,4 @@ export async function command<T>(url: string, run: (redis: Redis | Cluster) => P
   } finally {
     redis.disconnect();
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

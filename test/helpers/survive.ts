@@ -11,21 +11,30 @@ import type { World } from './world.ts';
 
 const AGENTS = 300;
 
-/** Starts the worker processes of the Procfile in one process, as a child that can be killed. */
-export function startChild(w: World, redis_url: string | undefined): ChildProcess {
-  return spawn('node', ['workers/main.ts', 'detect', 'webhook', 'schedule'], {
+/** Starts worker processes of the Procfile in one process, as a child that can be killed. */
+export const startWorkers = (
+  { database, config }: Pick<World, 'database' | 'config'>,
+  types: readonly string[],
+  settings: Record<string, string> = {},
+): ChildProcess =>
+  spawn('node', ['workers/main.ts', ...types], {
     stdio: 'ignore',
     env: {
       ...process.env,
-      DATABASE_URL: w.database.service_url,
-      SECRET_KEY: w.config.secret_key[0].toString('base64'),
-      WEBHOOK_ALLOW_PRIVATE: 'true',
+      DATABASE_URL: database.service_url,
+      SECRET_KEY: config.secret_key[0].toString('base64'),
       DATABASE_POOL: '6',
       LOG_LEVEL: 'silent',
-      ...(redis_url && { REDIS_URL: redis_url }),
+      ...settings,
     },
   });
-}
+
+/** Starts the workers that analyze and deliver, on either queue. */
+export const startChild = (w: World, redis_url: string | undefined): ChildProcess =>
+  startWorkers(w, ['detect', 'webhook', 'schedule'], {
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    ...(redis_url && { REDIS_URL: redis_url }),
+  });
 
 /** Every agent pays one new payee $300, which raises two alerts an agent and one about the payee; and what has to come of it has come. */
 export async function survives(

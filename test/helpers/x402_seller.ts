@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type FacilitatorClient, x402HTTPResourceServer, x402ResourceServer } from '@x402/core/server';
 import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types';
 import { authorizationTypes } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/server';
 import type { ExecutionContext } from 'ava';
 import { keccak256, recoverTypedDataAddress, toHex } from 'viem';
+import { listening } from './listening.ts';
 import { testUsdc, wallet } from './proofs/x402.ts';
 
 type Authorization = {
@@ -141,11 +140,6 @@ export async function openSeller(t: ExecutionContext, { fails }: { fails?: strin
     const url = `http://${request.headers.host}${request.url}`;
     if (request.url?.startsWith('/v1/')) return sellAsBefore(request, response, url);
     return sell(request, response, url);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sold };
+  return { url: `http://127.0.0.1:${await listening(t, server)}`, sold };
 }

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { listsOfEverybody } from '#shared/screening/store/screening_lists.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { endOf } from '#test/helpers/job.ts';
+import { listening } from '#test/helpers/listening.ts';
 import { world } from '#test/helpers/world.ts';
 import { createHandler as createListFetchHandler } from '#workers/handlers/list_fetch.ts';
 
@@ -19,9 +19,7 @@ async function publisher(t: ExecutionContext) {
     if (request.headers['if-none-match'] === etag) response.writeHead(304).end();
     else response.writeHead(published.status, { etag }).end(published.content);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/list.csv`;
+  const url = `http://127.0.0.1:${await listening(t, server)}/list.csv`;
   let time = Date.parse('2026-11-20T12:00:00Z');
   const SCREENING_LISTS = JSON.stringify({ zorvan: { format: 'csv', urls: [url], every: '6h', allow_private: true } });
   const w = await world(t, { settings: { SCREENING_LISTS }, now: () => time });

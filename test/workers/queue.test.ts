@@ -13,6 +13,7 @@ import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { measureOldest } from '#shared/running/work/oldest_pending.ts';
 import { randomBytes } from 'node:crypto';
 import { testDatabase } from '#test/helpers/database.ts';
+import { listening } from '#test/helpers/listening.ts';
 import { event } from '#test/helpers/make.ts';
 import { receiver } from '#test/helpers/receiver.ts';
 import { testRedis } from '#test/helpers/redis.ts';
@@ -220,11 +221,8 @@ test('a worker that gets no connection leaves the process its turns', async t =>
   const server = createServer(socket => {
     connections += 1;
     socket.destroy();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  const { port } = server.address() as AddressInfo;
-  const database_url = `postgresql://nobody@127.0.0.1:${port}/none`;
+  });
+  const database_url = `postgresql://nobody@127.0.0.1:${await listening(t, server)}/none`;
   const engine = { redis_url: undefined, database_url, database_role: undefined };
   const queue = createQueue(engine, jobKinds, pino({ level: 'silent' }));
   const worker = queue.work('detect', () => Promise.resolve());

@@ -1,6 +1,5 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { createRateTable, saveRates } from '#shared/events/input/fx_rates.ts';
@@ -9,6 +8,7 @@ import { readRateSource } from '#shared/events/input/rate_sources.ts';
 import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { HOUR, MINUTE } from '#shared/values/time.ts';
 import { endOf } from '#test/helpers/job.ts';
+import { listening } from '#test/helpers/listening.ts';
 import { world } from '#test/helpers/world.ts';
 import { createHandler } from '#workers/handlers/rate_fetch.ts';
 
@@ -23,9 +23,7 @@ async function publisher(t: ExecutionContext) {
     if (request.headers['if-none-match'] === etag) response.writeHead(304).end();
     else response.writeHead(published.status, { etag }).end(published.content);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => void server.close());
-  const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}/eurofxref-hist.csv?key=secret`;
+  const from = `http://127.0.0.1:${await listening(t, server)}/eurofxref-hist.csv?key=secret`;
   let time = Date.parse('2026-11-20T18:00:00Z');
   const w = await world(t, { settings: { RATES: JSON.stringify({ from, allow_private: true }) }, now: () => time });
   const { config, db, services } = w;

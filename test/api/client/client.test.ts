@@ -1,27 +1,12 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { createClient } from '#api/client/client.ts';
 import type { OversightError } from '#api/client/error.ts';
-import type { Clock } from '#api/client/request.ts';
+import { listening } from '#test/helpers/listening.ts';
 import { event } from '#test/helpers/make.ts';
+import { stillClock } from '#test/helpers/still_clock.ts';
 import { world } from '#test/helpers/world.ts';
-
-/** A clock that stands still unless somebody sleeps; it keeps what they asked for. */
-function stillClock() {
-  const slept: number[] = [];
-  let time = 0;
-  const clock: Clock = {
-    now: () => time,
-    async sleep(milliseconds) {
-      slept.push(milliseconds);
-      time += milliseconds;
-    },
-  };
-  return { clock, slept };
-}
 
 type Answer = { status: number; headers?: Record<string, string>; body?: unknown } | 'drop';
 type Heard = { method: string; url: string; key: string | undefined; body: string };
@@ -37,13 +22,8 @@ async function scripted(t: ExecutionContext, answers: readonly Answer[]) {
     if (answer === 'drop' || !answer) return request.socket.destroy();
     const told = { 'content-type': 'application/json', ...answer.headers };
     return response.writeHead(answer.status, told).end(JSON.stringify(answer.body ?? {}));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listening(t, server)}`;
   const { clock, slept } = stillClock();
   return { client: createClient({ url, key: 'hk_test_secret', clock }), heard, slept };
 }

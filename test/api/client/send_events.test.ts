@@ -1,9 +1,9 @@
 import test from 'ava';
 import { createClient } from '#api/client/client.ts';
 import type { OversightError } from '#api/client/error.ts';
-import type { Clock } from '#api/client/request.ts';
 import type { Outcome, Outgoing } from '#api/client/send_events.ts';
 import { fakeIngest } from '#test/helpers/fake_ingest.ts';
+import { stillClock } from '#test/helpers/still_clock.ts';
 
 const key = 'hk_test_secret';
 const eventsOf = (count: number, agents = 7): Outgoing[] =>
@@ -11,20 +11,6 @@ const eventsOf = (count: number, agents = 7): Outgoing[] =>
     const agent = `agent-${index % agents}`;
     return { json: JSON.stringify({ id: `evt_${index}`, n: index, agent: { external_id: agent } }), agent };
   });
-
-/** A clock that stands still unless somebody sleeps; it keeps what they asked for. */
-function stillClock() {
-  const slept: number[] = [];
-  let time = 0;
-  const clock: Clock = {
-    now: () => time,
-    async sleep(milliseconds) {
-      slept.push(milliseconds);
-      time += milliseconds;
-    },
-  };
-  return { clock, slept };
-}
 
 async function all<E extends Outgoing>(outcomes: AsyncIterable<Outcome<E>[]>): Promise<Outcome<E>[]> {
   const found: Outcome<E>[] = [];

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { flagsOf, startProcess } from '../processes.ts';
+import { freePort } from '#test/helpers/listening.ts';
 
 /** The process types of the Procfile that serve. */
 export const crewTypes = ['web', 'detect', 'screen', 'pack', 'webhook', 'schedule'] as const;
@@ -71,12 +70,3 @@ const clockOff = (ms: number): string =>
       constructor(...given) { super(...(given.length === 0 ? [Right.now() + ${ms}] : given)); }
       static now() { return Right.now() + ${ms}; }
     };`)}`;
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

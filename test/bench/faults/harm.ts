@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { freePort } from '#test/helpers/listening.ts';
 import { command } from '#test/helpers/redis.ts';
-import { freePort } from './crew.ts';
 
 /** How long what does not end by itself lasts, in milliseconds. */
 export const LASTS = 5_000;

@@ -6,7 +6,7 @@ import { needsSecondFactor, type Role } from '#shared/interface/roles.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
 import { createOrganization } from '#shared/people/organizations.ts';
 import { sql } from '#shared/platform/db.ts';
-import type { Client, Credential } from '#test/helpers/client.ts';
+import { type Client, type Credential, sendingBy, shownBy } from '#test/helpers/client.ts';
 import { type Habitat, inhabit } from '#test/helpers/inhabit.ts';
 import { event } from '#test/helpers/make.ts';
 import { createPeople } from '#test/helpers/people.ts';
@@ -93,13 +93,8 @@ async function openSide({ services }: Bench, { address }: Crew, name: string) {
 
 /** A client that promises nothing of what it is answered. */
 function plainClient(address: string, credential?: Credential): Client {
-  const shown: Record<string, string> =
-    credential === undefined
-      ? {}
-      : typeof credential === 'string'
-        ? { authorization: `Bearer ${credential}` }
-        : { cookie: credential.cookie, origin: address };
-  const send: Client['send'] = async (method, path, { body, headers = {} } = {}) => {
+  const shown = shownBy(address, credential);
+  return sendingBy(async (method, path, { body, headers = {} } = {}) => {
     const response = await fetch(address + path, {
       method,
       redirect: 'manual',
@@ -109,15 +104,5 @@ function plainClient(address: string, credential?: Credential): Client {
     const text = await response.text();
     const is_json = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
     return { status: response.status, headers: response.headers, body: is_json ? JSON.parse(text) : text };
-  };
-  const json = (method: string) => (path: string, body: unknown, headers?: Record<string, string>) =>
-    send(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
-  return {
-    send,
-    post: json('POST'),
-    patch: json('PATCH'),
-    put: json('PUT'),
-    get: (path, headers) => send('GET', path, { headers }),
-    delete: (path, headers) => send('DELETE', path, { headers }),
-  };
+  });
 }

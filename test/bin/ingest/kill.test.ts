@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
@@ -9,6 +8,7 @@ import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { adminOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
+import { listening } from '#test/helpers/listening.ts';
 import { event } from '#test/helpers/make.ts';
 import { type Child, run } from '#test/helpers/process.ts';
 import { world } from '#test/helpers/world.ts';
@@ -89,10 +89,5 @@ async function proxy(
     if (body && !isHeard((batches += 1))) return;
     response.writeHead(reply.status, { 'content-type': 'application/json' }).end(text);
   });
-  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listening(t, server)}`;
 }

@@ -4,6 +4,7 @@ import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { JudgedMandate } from '#shared/mandates/evaluation.ts';
 import { noRates, type Rates } from '#shared/values/price_in_usd.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
+import { reported } from '#test/helpers/proofs/shown.ts';
 import { loadedRate } from '#test/helpers/rates.ts';
 
 export const USDC = { network: 'eip155:8453', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' };
@@ -19,27 +20,13 @@ export const rates: Rates = {
 export const time = (text: string): number => Date.parse(text);
 
 /** A card payment of $10.00 on a Friday. */
-export const event: ReportedEvent = {
+export const event: ReportedEvent = reported({
   id: 'evt_1',
-  type: 'payment.settled',
   occurred_at: time('2026-11-20T10:00:00Z'),
-  environment: 'sandbox',
-  source_id: 'src_1',
-  agent_id: 'agt_1',
-  owner_id: 'own_1',
-  mandate_id: null,
-  payment_id: 'pay_1',
-  rail: 'card',
-  status: 'settled',
   amount: { value: 1_000n, denomination: 'USD', currency: 'USD', asset: null },
   usd_micro: 10_000_000n,
   payee: { key: 'domain:shop.example', type: 'merchant', name: 'The Shop', country: 'DE' },
-  resource_url: null,
-  category: null,
-  instrument: null,
-  human_present: null,
-  evidence_kinds: [],
-};
+});
 
 type Paid = Pick<ReportedEvent, 'amount' | 'usd_micro'>;
 

@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { createSender, type SenderOptions } from '#shared/webhooks/send.ts';
 import { selfSigned } from '#test/fixtures/self_signed.ts';
+import { listening } from '#test/helpers/listening.ts';
 import { receiver } from '#test/helpers/receiver.ts';
 import { until } from '#test/helpers/until.ts';
 
@@ -50,9 +50,7 @@ test('no answer in time is a failure, and the connection is closed', async t => 
 
 test('an endpoint that accepts no connection, or whose TLS handshake hangs, is given up in time', async t => {
   const silent = createServer(() => {});
-  await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => silent.close());
-  const attempt = await post(`https://127.0.0.1:${(silent.address() as AddressInfo).port}/`, { timeout: 400 });
+  const attempt = await post(`https://127.0.0.1:${await listening(t, silent)}/`, { timeout: 400 });
   t.like(attempt, { outcome: 'failed', status: null, error: 'no answer within 0.4 s' });
   t.true(attempt.ms < 5_000, String(attempt.ms));
 });
@@ -63,9 +61,7 @@ test('headers that come byte by byte do not stretch the time', async t => {
     const timer = setInterval(() => socket.write('x'), 50);
     socket.on('close', () => clearInterval(timer));
   });
-  await new Promise<void>(resolve => dripping.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => dripping.close());
-  const attempt = await post(`http://127.0.0.1:${(dripping.address() as AddressInfo).port}/`, { timeout: 400 });
+  const attempt = await post(`http://127.0.0.1:${await listening(t, dripping)}/`, { timeout: 400 });
   t.like(attempt, { outcome: 'failed', status: null, error: 'no answer within 0.4 s' });
 });
 
@@ -126,9 +122,7 @@ test('what went wrong is said in words that quote neither the URL nor an address
   const refused = await post(`http://127.0.0.1:${port}/path?token=hunter2`);
   t.like(refused, { outcome: 'failed', status: null, error: 'the connection was refused' });
   const noise = createServer(socket => void socket.on('error', () => {}).end('SSH-2.0-hunter2\r\n'));
-  await new Promise<void>(resolve => noise.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => noise.close());
-  const other = await post(`http://127.0.0.1:${(noise.address() as AddressInfo).port}/`);
+  const other = await post(`http://127.0.0.1:${await listening(t, noise)}/`);
   t.is(other.outcome, 'failed');
   t.regex(other.error ?? '', /^the answer is not HTTP/);
   t.notRegex(JSON.stringify([refused, other]), /hunter2|127\.0\.0\.1/);
@@ -184,9 +178,7 @@ test('a certificate that cannot be verified is a failure, whatever NODE_TLS_REJE
     response.end();
   });
   server.on('tlsClientError', () => {});
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => server.close());
-  const attempt = await post(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const attempt = await post(`https://127.0.0.1:${await listening(t, server)}/`);
   t.is(attempt.outcome, 'failed');
   t.regex(attempt.error ?? '', /TLS handshake or certificate/);
   t.is(requests, 0);

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
+import { listening } from '#test/helpers/listening.ts';
 
 /** A call as a node got it. */
 export type Call = { method: string; params: unknown[]; headers: NodeJS.Dict<string | string[]>; url: string };
@@ -25,12 +25,7 @@ export async function chainNode(t: ExecutionContext, answers: Record<string, unk
         .end(JSON.stringify({ jsonrpc: '2.0', id, result: answer ?? null }));
     });
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2/secret-api-key`, calls };
+  return { url: `http://127.0.0.1:${await listening(t, server)}/v2/secret-api-key`, calls };
 }
 
 /** Answers of a node of Base Sepolia to a settled payment, as nodes write them. */

@@ -4,7 +4,7 @@ import { createRateTable } from '#shared/events/input/fx_rates.ts';
 import { ingest } from '#shared/events/log/ingest.ts';
 import { createRegistry } from '#shared/events/log/registry.ts';
 import { checkArchive } from '#shared/packs/archive/check_archive.ts';
-import { insertArchive, listArchives } from '#shared/packs/archive/archives.ts';
+import { listArchives } from '#shared/packs/archive/archives.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { archiveEvents } from '#shared/running/retention/archive_events.ts';
 import { event } from '#test/helpers/make.ts';
@@ -39,28 +39,6 @@ function losing(db: Old['db'], lost: 'commit' | 'answer'): Old['db'] {
     get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)),
   });
 }
-
-const row = (w: Old, to_seq: number, root_hash: string) =>
-  insertArchive(
-    w.db,
-    w.tenant,
-    {
-      from_seq: 1,
-      to_seq,
-      file: 'none',
-      sha256: '00',
-      size_bytes: 1,
-      leaves_digest: '00'.repeat(32),
-      runs: 0,
-      evaluations: 0,
-      evidence_values: 0,
-      erasures: 0,
-      checkpoint_size: SIZE,
-      root_hash,
-      statement: 'x',
-    },
-    w.now(),
-  );
 
 test('an archive stays whose commit arrived although its answer did not', async t => {
   const w = await dueLog(t);
@@ -122,7 +100,7 @@ test('two processes at one log never make two archives of one stretch, nor hold 
 test('the database removes no event on the word of an archive that overlaps another', async t => {
   const w = await dueLog(t);
   await w.archive();
-  await row(w, SIZE, '00'.repeat(32));
+  await w.forge(SIZE, '00'.repeat(32));
   const removed = w.db.oneFirst(sql.type(z.object({ removed: z.int() }))`
     select remove_archived_events(${w.tenant.org_id}, ${w.tenant.environment}) as removed`);
   await t.throwsAsync(removed, { message: /begins at 1, and not after 512/ });
@@ -146,7 +124,7 @@ test('events that were deleted do not pass for archived ones', async t => {
     await w.asOwner(`delete from ${table} where event_id in (select id from events where chain_seq <= 256)`);
   await w.asOwner('alter table events disable trigger user');
   await w.asOwner('delete from events where chain_seq <= 256');
-  await row(w, 256, body.checkpoint.root_hash);
+  await w.forge(256, body.checkpoint.root_hash);
   await w.asOwner('update event_logs set archived_seq = 256');
   const { flaw } = await w.verify();
   t.is(flaw?.seq, 1);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { verifyRange } from '#shared/ledger/verify/verify_range.ts';
 import { publishCheckpoint } from '#shared/ledger/publish.ts';
 import { checkArchive } from '#shared/packs/archive/check_archive.ts';
-import { insertArchive, listArchives } from '#shared/packs/archive/archives.ts';
+import { listArchives } from '#shared/packs/archive/archives.ts';
 import { archiveEvents } from '#shared/running/retention/archive_events.ts';
 import { previewRetention } from '#shared/running/retention/preview.ts';
 import { sql } from '#shared/platform/db.ts';
@@ -153,22 +153,8 @@ test('no event leaves the log without an archive of it, or before its time', asy
   t.deepEqual(await listArchives(db, tenant, 1, 10), [], 'what could not be taken over is not kept');
   t.deepEqual(await w.files(), []);
 
-  const forged = {
-    from_seq: 1,
-    to_seq: 256,
-    file: 'none',
-    sha256: '00',
-    size_bytes: 1,
-    leaves_digest: '00'.repeat(32),
-    runs: 0,
-    evaluations: 0,
-    evidence_values: 0,
-    erasures: 0,
-    checkpoint_size: SIZE,
-    root_hash: (await w.as.get('/v1/log')).body.checkpoint.root_hash,
-    statement: 'x',
-  };
-  await insertArchive(db, tenant, forged, w.now());
+  const { root_hash } = (await w.as.get('/v1/log')).body.checkpoint;
+  await w.forge(256, root_hash);
   await t.throwsAsync(remove, { message: /holds other events/ });
   for (const table of ['events', 'archived_events', 'log_archives'])
     await t.throwsAsync(db.query(sql.unsafe`delete from ${sql.identifier([table])}`), { message: /permission denied/ });
