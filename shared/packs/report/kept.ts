@@ -1,3 +1,6 @@
+import type { Records, ReportRecord, Table } from './report.ts';
+import { moreIn } from './words.ts';
+
 /** The first of many items, and how many there were. */
 export type Kept<T> = { items(): readonly T[]; count(): number };
 
@@ -35,3 +38,18 @@ export function createEarliest<T extends { at: string }>(most: number): Kept<T> 
     count: () => count,
   };
 }
+
+/** What is kept as records, and how many more are in the file. */
+export const recordsOf = (entries: Kept<ReportRecord>, file: string): Records => ({
+  type: 'records',
+  records: [...entries.items()],
+  more: moreOf(entries, file),
+});
+
+/** What is kept as the rows of a table, and how many more are in the file. */
+export const rowsOf = (rows: Kept<Table['rows'][number]>, file: string): Pick<Table, 'rows' | 'more'> => ({
+  rows: [...rows.items()],
+  more: moreOf(rows, file),
+});
+
+const moreOf = (kept: Kept<unknown>, file: string) => moreIn(kept.count() - kept.items().length, file);

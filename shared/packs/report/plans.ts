@@ -25,6 +25,9 @@ export type SectionName =
   | 'check'
   | 'limits';
 
+/** How each report ends. */
+const ending: readonly SectionName[] = ['events', 'evidence', 'check', 'limits'];
+
 /** The contents of each kind of report: its key figures, and its sections in order. */
 export const plans: Record<PackKind, { figures: FigureName[]; sections: SectionName[] }> = {
   evidence_pack: {
@@ -48,10 +51,7 @@ export const plans: Record<PackKind, { figures: FigureName[]; sections: SectionN
       'mandates',
       'alerts',
       'screenings',
-      'events',
-      'evidence',
-      'check',
-      'limits',
+      ...ending,
     ],
   },
   agent_activity_report: {
@@ -65,46 +65,19 @@ export const plans: Record<PackKind, { figures: FigureName[]; sections: SectionN
       'screenings',
       'case',
       'timeline',
-      'events',
-      'evidence',
-      'check',
-      'limits',
+      ...ending,
     ],
   },
   mandate_compliance_report: {
     figures: ['breaches', 'payments', 'spend', 'unpriced', 'alerts', 'verifications'],
-    sections: [
-      'evaluations',
-      'mandates',
-      'payments',
-      'verifications',
-      'alerts',
-      'case',
-      'timeline',
-      'events',
-      'evidence',
-      'check',
-      'limits',
-    ],
+    sections: ['evaluations', 'mandates', 'payments', 'verifications', 'alerts', 'case', 'timeline', ...ending],
   },
   screening_report: {
     figures: ['screenings', 'payments', 'spend', 'unpriced', 'alerts', 'events'],
-    sections: ['screenings', 'payments', 'alerts', 'case', 'timeline', 'events', 'evidence', 'check', 'limits'],
+    sections: ['screenings', 'payments', 'alerts', 'case', 'timeline', ...ending],
   },
   alert_report: {
     figures: ['alerts', 'breaches', 'verifications', 'payments', 'spend', 'unpriced'],
-    sections: [
-      'alerts',
-      'case',
-      'timeline',
-      'payments',
-      'evaluations',
-      'verifications',
-      'screenings',
-      'events',
-      'evidence',
-      'check',
-      'limits',
-    ],
+    sections: ['alerts', 'case', 'timeline', 'payments', 'evaluations', 'verifications', 'screenings', ...ending],
   },
 };

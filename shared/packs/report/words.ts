@@ -1,4 +1,4 @@
-import type { Code, TextSpan, Text, Time, Tone, VerdictText } from './report.ts';
+import type { Code, ReportColumn, TextSpan, Text, Time, Tone, VerdictText } from './report.ts';
 
 /** `4,812`, regardless of the locale. */
 export const grouped = (count: number | bigint): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
@@ -33,3 +33,11 @@ export const replaced = (count: number, one: string): string =>
 /** The last line of a table that is not shown in full; null when nothing is left out. */
 export const moreIn = (more: number, file: string): string | null =>
   more > 0 ? `… ${grouped(more)} more: ${file}` : null;
+
+/** Columns by their titles, each with its width; a `#` before the title: its cells are numbers, and stand at the end. */
+export const columnsOf = (widths: Readonly<Record<string, number>>): ReportColumn[] =>
+  Object.entries(widths).map(([title, width]) => ({
+    title: title.replace(/^#/, ''),
+    width,
+    align: title.startsWith('#') ? 'end' : 'start',
+  }));

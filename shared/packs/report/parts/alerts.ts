@@ -7,7 +7,7 @@ import { addRef, noRefs, refs, refsText } from '#shared/packs/report/refs.ts';
 import type { ReportBlock, ReportRecord, Figure, Section, TextSpan, Table } from '#shared/packs/report/report.ts';
 import { severityVerdict } from '#shared/packs/report/verdicts.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { actor, code, counted, grouped, moreIn, time } from '#shared/packs/report/words.ts';
+import { actor, code, columnsOf, counted, grouped, moreIn, time } from '#shared/packs/report/words.ts';
 
 /** The alerts about these events: the most severe first, with why they were raised and what people did about them. */
 export type AlertsPart = { add(alert: PackAlert): void; section(): Section; figure(): Figure };
@@ -95,10 +95,7 @@ const severityTable = (by_state: Map<string, number>): Table => ({
 const detectorTable = (by_detector: Map<string, number>): Table => ({
   type: 'table',
   caption: 'Alerts by detector',
-  columns: [
-    { title: 'Detector', width: 4, align: 'start' },
-    { title: 'Alerts', width: 2, align: 'end' },
-  ],
+  columns: columnsOf({ Detector: 4, '#Alerts': 2 }),
   rows: [...by_detector]
     .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
     .slice(0, MOST_ROWS)

@@ -1,13 +1,13 @@
 import { describeResult } from '#shared/mandates/describe.ts';
 import { moneyText } from '#shared/mandates/money_text.ts';
 import type { PackEvaluation } from '#shared/packs/pack_files.ts';
-import { createKept, type Kept } from '#shared/packs/report/kept.ts';
+import { createKept, type Kept, rowsOf } from '#shared/packs/report/kept.ts';
 import { LONGEST_NAME, LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
 import type { Figure, Section, TextSpan, Table, Text } from '#shared/packs/report/report.ts';
 import { mandateVerdict } from '#shared/packs/report/verdicts.ts';
-import { code, counted, grouped, joined, moreIn, replaced, verdict } from '#shared/packs/report/words.ts';
+import { code, columnsOf, counted, grouped, joined, moreIn, replaced, verdict } from '#shared/packs/report/words.ts';
 import type { MandatesPart } from './mandates.ts';
 import type { ConstraintTerms } from '#shared/mandates/kinds/words.ts';
 
@@ -150,13 +150,8 @@ function keptTable(rows: Kept<Row>): Table[] {
     {
       type: 'table',
       caption: `Evaluations that came out compliant: ${grouped(rows.count())}`,
-      columns: [
-        { title: 'Event', width: 14, align: 'start' },
-        { title: 'Mandate', width: 17, align: 'start' },
-        { title: 'Observed / allowed', width: 50, align: 'start' },
-      ],
-      rows: [...rows.items()],
-      more: moreIn(rows.count() - rows.items().length, 'evaluations.json'),
+      columns: columnsOf({ Event: 14, Mandate: 17, 'Observed / allowed': 50 }),
+      ...rowsOf(rows, 'evaluations.json'),
     },
   ];
 }
@@ -168,15 +163,8 @@ function constraintTable(caption: string, rows: Kept<Row>): Table[] {
     {
       type: 'table',
       caption: `${caption}: ${grouped(rows.count())}`,
-      columns: [
-        { title: 'Event', width: 14, align: 'start' },
-        { title: 'Mandate', width: 17, align: 'start' },
-        { title: 'Constraint', width: 26, align: 'start' },
-        { title: 'Observed', width: 12, align: 'start' },
-        { title: 'Allowed', width: 12, align: 'start' },
-      ],
-      rows: [...rows.items()],
-      more: moreIn(rows.count() - rows.items().length, 'evaluations.json'),
+      columns: columnsOf({ Event: 14, Mandate: 17, Constraint: 26, Observed: 12, Allowed: 12 }),
+      ...rowsOf(rows, 'evaluations.json'),
     },
   ];
 }
@@ -184,14 +172,14 @@ function constraintTable(caption: string, rows: Kept<Row>): Table[] {
 const mandateTable = (by_mandate: Map<string, OfMandate>, mandates: MandatesPart): Table => ({
   type: 'table',
   caption: 'Evaluations by mandate',
-  columns: [
-    { title: 'Mandate', width: 18, align: 'start' },
-    { title: 'Compliant', width: 5, align: 'end' },
-    { title: 'Breach', width: 5, align: 'end' },
-    { title: 'Unresolved', width: 5, align: 'end' },
-    { title: 'Worst', width: 6, align: 'start' },
-    { title: 'Events in breach', width: 12, align: 'start' },
-  ],
+  columns: columnsOf({
+    Mandate: 18,
+    '#Compliant': 5,
+    '#Breach': 5,
+    '#Unresolved': 5,
+    Worst: 6,
+    'Events in breach': 12,
+  }),
   rows: [...by_mandate.values()]
     .slice(0, MOST_ROWS)
     .map(({ mandate_id, version, compliant, breach, unresolved, breaches }) => ({

@@ -6,9 +6,9 @@ import { MOST_ROWS } from '#shared/packs/report/limits.ts';
 import { amountText, exactUsd } from '#shared/packs/report/money.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, refsText } from '#shared/packs/report/refs.ts';
-import type { ReportColumn, Figure, Section, Table, Text, VerdictText } from '#shared/packs/report/report.ts';
+import type { Figure, Section, Table, Text, VerdictText } from '#shared/packs/report/report.ts';
 import { mandateVerdict, verificationVerdict } from '#shared/packs/report/verdicts.ts';
-import { code, counted, grouped, moreIn, spoken, time } from '#shared/packs/report/words.ts';
+import { code, columnsOf, counted, grouped, moreIn, spoken, time } from '#shared/packs/report/words.ts';
 
 /** The events themselves: the first of them, and of the rest those with a problem. */
 export type EventsPart = {
@@ -64,15 +64,15 @@ export function createEventsPart(): EventsPart {
 
 type Row = Table['rows'][number];
 
-const columns: ReportColumn[] = [
-  { title: 'Event', width: 15, align: 'start' },
-  { title: 'Occurred', width: 12, align: 'start' },
-  { title: 'Event type', width: 11, align: 'start' },
-  { title: 'Amount', width: 12, align: 'end' },
-  { title: 'Payee', width: 18, align: 'start' },
-  { title: 'Agent', width: 13, align: 'start' },
-  { title: 'Verdicts', width: 11, align: 'start' },
-];
+const columns = columnsOf({
+  Event: 15,
+  Occurred: 12,
+  'Event type': 11,
+  '#Amount': 12,
+  Payee: 18,
+  Agent: 13,
+  Verdicts: 11,
+});
 
 const tableOf = (rows: Row[], count: number): Table => ({
   type: 'table',

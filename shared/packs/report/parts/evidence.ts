@@ -4,7 +4,7 @@ import { MOST_ROWS } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
 import type { Figure, Section, Table } from '#shared/packs/report/report.ts';
-import { code, counted, grouped, moreIn, verdict } from '#shared/packs/report/words.ts';
+import { code, columnsOf, counted, grouped, moreIn, verdict } from '#shared/packs/report/words.ts';
 
 /** The evidence of the events: by kind, and piece by piece with its hash. */
 export type EvidencePart = { add(item: PackEvidence): void; section(): Section; figure(): Figure };
@@ -73,13 +73,7 @@ function rowOf({ event_id, chain_seq, position, kind, sha256, withheld }: PackEv
 const kindTable = (kinds: Map<string, Kind>): Table => ({
   type: 'table',
   caption: 'Evidence by kind',
-  columns: [
-    { title: 'Kind', width: 8, align: 'start' },
-    { title: 'Pieces', width: 2, align: 'end' },
-    { title: 'Redacted', width: 2, align: 'end' },
-    { title: 'Erased', width: 2, align: 'end' },
-    { title: 'Events', width: 8, align: 'start' },
-  ],
+  columns: columnsOf({ Kind: 8, '#Pieces': 2, '#Redacted': 2, '#Erased': 2, Events: 8 }),
   rows: [...kinds]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([kind, { items, redacted, erased, events }]) => ({
@@ -92,13 +86,7 @@ const kindTable = (kinds: Map<string, Kind>): Table => ({
 const pieceTable = (rows: readonly Table['rows'][number][], count: number): Table => ({
   type: 'table',
   caption: counted(count, 'piece of evidence', 'pieces of evidence'),
-  columns: [
-    { title: 'Event', width: 15, align: 'start' },
-    { title: 'No.', width: 3, align: 'end' },
-    { title: 'Kind', width: 11, align: 'start' },
-    { title: 'SHA-256', width: 36, align: 'start' },
-    { title: 'Value', width: 8, align: 'start' },
-  ],
+  columns: columnsOf({ Event: 15, '#No.': 3, Kind: 11, 'SHA-256': 36, Value: 8 }),
   rows: [...rows],
   more: moreIn(count - rows.length, 'evidence.jsonl'),
 });

@@ -2,7 +2,7 @@ import type { PackMandate } from '#shared/packs/pack_files.ts';
 import { Constraint } from '#shared/mandates/constraints.ts';
 import { describeLimit } from '#shared/mandates/describe.ts';
 import type { ConstraintTerms } from '#shared/mandates/kinds/words.ts';
-import { createKept } from '#shared/packs/report/kept.ts';
+import { createKept, recordsOf } from '#shared/packs/report/kept.ts';
 import type { PackReferences } from '#shared/packs/report/references.ts';
 import { LONGEST_TEXT, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
@@ -55,11 +55,7 @@ export function createMandatesPart(references: PackReferences): MandatesPart {
                 type: 'note',
                 text: 'From mandates.json: every version of the mandates that applied to these events or were named in them.',
               },
-              {
-                type: 'records',
-                records: [...entries.items()],
-                more: moreIn(entries.count() - entries.items().length, 'mandates.json'),
-              },
+              recordsOf(entries, 'mandates.json'),
             ],
     }),
   };

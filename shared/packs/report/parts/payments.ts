@@ -4,7 +4,7 @@ import { amountText, exactUsd, type ReportUnit } from '#shared/packs/report/mone
 import { shown } from '#shared/packs/report/outside.ts';
 import { mergeRefs, noRefs, refsText } from '#shared/packs/report/refs.ts';
 import type { Bars, ReportBlock, Figure, Section, Series, Table, Text } from '#shared/packs/report/report.ts';
-import { counted, grouped, moreIn, spoken, verdict } from '#shared/packs/report/words.ts';
+import { columnsOf, counted, grouped, moreIn, spoken, verdict } from '#shared/packs/report/words.ts';
 import type { PaymentSums, Sum } from './payment_sums.ts';
 
 /** How payments are counted, for anybody who wants to recount them. */
@@ -156,12 +156,7 @@ function unpricedTable({ unpriced }: PaymentSums): Table | null {
   return {
     type: 'table',
     caption: 'Amounts that count and have no price in dollars, by what they were paid in; refunds are taken off',
-    columns: [
-      { title: 'Amount', width: 5, align: 'start' },
-      { title: 'Payments', width: 2, align: 'end' },
-      { title: 'Refunds', width: 2, align: 'end' },
-      { title: 'Events', width: 4, align: 'start' },
-    ],
+    columns: columnsOf({ Amount: 5, '#Payments': 2, '#Refunds': 2, Events: 4 }),
     rows: rows.slice(0, MOST_TALL).map(([unit, { value, payments, refunds, events }]) => ({
       seq: null,
       cells: [{ outside: unitAmount(unit, value) }, grouped(payments), grouped(refunds), refsText(events)],

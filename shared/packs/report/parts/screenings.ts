@@ -1,5 +1,5 @@
 import type { PackScreening } from '#shared/packs/pack_files.ts';
-import { createKept } from '#shared/packs/report/kept.ts';
+import { createKept, type Kept, recordsOf, rowsOf } from '#shared/packs/report/kept.ts';
 import { type PackReferences, payeeText } from '#shared/packs/report/references.ts';
 import { LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
@@ -14,7 +14,7 @@ import type {
   Text,
   VerdictText,
 } from '#shared/packs/report/report.ts';
-import { code, grouped, joined, moreIn, spoken, time, verdict } from '#shared/packs/report/words.ts';
+import { code, columnsOf, grouped, joined, moreIn, spoken, time, verdict } from '#shared/packs/report/words.ts';
 
 /** The latest screening of each payee against sanctions lists: what matched, how well, and the decision. */
 export type ScreeningsPart = { add(screening: PackScreening): void; section(): Section; figure(): Figure };
@@ -50,11 +50,7 @@ export function createScreeningsPart(references: PackReferences): ScreeningsPart
                 text: 'From screenings.json: the latest screening of each payee, as it stood. A score is from 0 to 1; 1 is an exact identifier. Clear means that no similar entry was on the lists named, at that time.',
               },
               stateTable(by_state),
-              {
-                type: 'records',
-                records: [...entries.items()],
-                more: moreIn(entries.count() - entries.items().length, 'screenings.json'),
-              },
+              recordsOf(entries, 'screenings.json'),
               ...withoutMatches(rows),
             ],
     }),
@@ -76,10 +72,7 @@ const stateVerdict = (state: State): VerdictText =>
 const stateTable = (by_state: Map<State, number>): Table => ({
   type: 'table',
   caption: 'Payees by state of their screening',
-  columns: [
-    { title: 'State', width: 4, align: 'start' },
-    { title: 'Payees', width: 2, align: 'end' },
-  ],
+  columns: columnsOf({ State: 4, '#Payees': 2 }),
   rows: [...by_state]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([state, payees]) => ({ seq: null, cells: [stateVerdict(state), grouped(payees)] })),
@@ -148,14 +141,14 @@ function decisionOf({ decision, reviewed_at, reviewed_by, reason }: PackScreenin
 const matchTable = (matches: PackScreening['matches']): Table => ({
   type: 'table',
   caption: 'Matches, best first',
-  columns: [
-    { title: 'List and entry', width: 9, align: 'start' },
-    { title: 'Name on the list', width: 12, align: 'start' },
-    { title: 'Score', width: 4, align: 'end' },
-    { title: 'By', width: 5, align: 'start' },
-    { title: 'Programs, countries', width: 9, align: 'start' },
-    { title: 'Decision', width: 6, align: 'start' },
-  ],
+  columns: columnsOf({
+    'List and entry': 9,
+    'Name on the list': 12,
+    '#Score': 4,
+    By: 5,
+    'Programs, countries': 9,
+    Decision: 6,
+  }),
   rows: matches.slice(0, MOST_WITHIN).map(match => ({
     seq: null,
     cells: [
@@ -183,21 +176,14 @@ const rowOf = (screening: PackScreening, events: Refs | undefined): Row => ({
   ],
 });
 
-function withoutMatches(rows: { items(): readonly Row[]; count(): number }): Table[] {
+function withoutMatches(rows: Kept<Row>): Table[] {
   if (rows.count() === 0) return [];
   return [
     {
       type: 'table',
       caption: `Payees without a match: ${grouped(rows.count())}`,
-      columns: [
-        { title: 'Payee', width: 10, align: 'start' },
-        { title: 'State', width: 4, align: 'start' },
-        { title: 'Last changed', width: 6, align: 'start' },
-        { title: 'Lists', width: 9, align: 'start' },
-        { title: 'Paid in', width: 6, align: 'start' },
-      ],
-      rows: [...rows.items()],
-      more: moreIn(rows.count() - rows.items().length, 'screenings.json'),
+      columns: columnsOf({ Payee: 10, State: 4, 'Last changed': 6, Lists: 9, 'Paid in': 6 }),
+      ...rowsOf(rows, 'screenings.json'),
     },
   ];
 }

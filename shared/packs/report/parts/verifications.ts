@@ -1,11 +1,11 @@
 import type { PackVerification } from '#shared/packs/pack_files.ts';
-import { createKept } from '#shared/packs/report/kept.ts';
+import { createKept, recordsOf } from '#shared/packs/report/kept.ts';
 import { LONGEST_TEXT, MOST_ROWS, MOST_TALL } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
-import type { ReportRecord, Figure, Records, Section, Table, Text } from '#shared/packs/report/report.ts';
+import type { ReportRecord, Figure, Section, Table, Text } from '#shared/packs/report/report.ts';
 import { verificationVerdict } from '#shared/packs/report/verdicts.ts';
-import { code, grouped, moreIn, replaced, time, verdict } from '#shared/packs/report/words.ts';
+import { code, columnsOf, grouped, moreIn, replaced, time, verdict } from '#shared/packs/report/words.ts';
 
 /** The verifications of the evidence: by kind, and check by check where it failed or stayed open. */
 export type VerificationsPart = { add(run: PackVerification): void; section(): Section; figure(): Figure };
@@ -51,8 +51,8 @@ export function createVerificationsPart(): VerificationsPart {
                 text: `From verifications.json: what stands, by kind.${replaced(superseded, 'earlier run')} Inconclusive: information needed for a decision, such as a key, was missing.`,
               },
               kindTable(kinds),
-              recordsOf(entries.failed),
-              recordsOf(entries.inconclusive),
+              recordsOf(entries.failed, 'verifications.json'),
+              recordsOf(entries.inconclusive, 'verifications.json'),
             ],
     }),
     figure: () => ({
@@ -65,22 +65,10 @@ export function createVerificationsPart(): VerificationsPart {
   };
 }
 
-const recordsOf = (entries: { items(): readonly ReportRecord[]; count(): number }): Records => ({
-  type: 'records',
-  records: [...entries.items()],
-  more: moreIn(entries.count() - entries.items().length, 'verifications.json'),
-});
-
 const kindTable = (kinds: Map<string, Kind>): Table => ({
   type: 'table',
   caption: 'Verifications by kind',
-  columns: [
-    { title: 'Kind', width: 6, align: 'start' },
-    { title: 'Verified', width: 3, align: 'end' },
-    { title: 'Failed', width: 3, align: 'end' },
-    { title: 'Inconclusive', width: 3, align: 'end' },
-    { title: 'Events', width: 8, align: 'start' },
-  ],
+  columns: columnsOf({ Kind: 6, '#Verified': 3, '#Failed': 3, '#Inconclusive': 3, Events: 8 }),
   rows: [...kinds]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .slice(0, MOST_ROWS)
@@ -119,11 +107,7 @@ function entryOf({
     table: {
       type: 'table',
       caption: 'Checks, in order',
-      columns: [
-        { title: 'Check', width: 8, align: 'start' },
-        { title: 'Result', width: 4, align: 'start' },
-        { title: 'Reason', width: 20, align: 'start' },
-      ],
+      columns: columnsOf({ Check: 8, Result: 4, Reason: 20 }),
       rows: checks.slice(0, MOST_ROWS).map(check => ({
         seq: null,
         cells: [code(check.name), resultOf(check.result), whyOf(check)],
