@@ -1,5 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
+/** From this width on, a queue and what is marked in it stand side by side. */
+export const ROOM_FOR_TWO = 1_100;
+
 /** Whether the screen is so many CSS pixels wide or wider, as it is turned and windows are drawn. */
 export function useScreen(width: number): boolean {
   const query = `(min-width: ${width}px)`;

@@ -2,32 +2,30 @@ import { useRef, useState } from 'preact/hooks';
 import type { Alert } from '#shared/casework/alerts.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
-import { countText, shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import { periodFilters } from '#api/dashboard/browser/parts/period.ts';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
-import { useScreen } from '#api/dashboard/browser/parts/use_screen.ts';
+import { ROOM_FOR_TWO, useScreen } from '#api/dashboard/browser/parts/use_screen.ts';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { change } from '#api/dashboard/browser/reading/operations.ts';
 import { type Narrowing, useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { useUndo } from '#api/dashboard/browser/parts/use_undo.tsx';
 import { ActOnMany, isForMany } from './act_on_many.tsx';
-import { type ActionName, alertActions } from './alert_action_names.ts';
+import type { ActionName } from './alert_action_names.ts';
 import { QueueKeys } from './queue_keys.tsx';
 import { AlertPanel } from './alert_panel.tsx';
 import { OpenByDetector } from './open_by_detector.tsx';
 import { useAlertAction } from './use_alert_action.tsx';
 import { useMark } from './use_mark.ts';
-import { undoLast } from './undo_actions.ts';
-import { useSelection } from './use_selection.ts';
+import { undoLast, undoText } from './undo_actions.ts';
+import { useSelection } from './use_selection.tsx';
 
 /** From this width on the alert that the mark is at is shown beside the list. */
-const ROOM_FOR_TWO = 1_100;
-
 const idOf = (alert: Alert): string => alert.id;
 
 /** The alerts that wait for a person, worked off by keyboard or by hand. */
@@ -54,7 +52,7 @@ export function AlertQueue() {
   const offerUndo = (alerts: Alert[], name: ActionName) => {
     if (alerts.length === 0 || name === 'comment' || name === 'reopen') return;
     undoing.offer({
-      text: undoText(alerts, name),
+      text: undoText(['Alert', 'alerts'], alerts.length, name),
       undo: async () => (await undoLast(alerts)).forEach(alert => note(alert, 'reopen')),
     });
   };
@@ -106,7 +104,7 @@ export function AlertQueue() {
           <List
             caption="Alerts"
             list={{ ...list, rows }}
-            columns={columnsOf(selection.selected, selection.toggle)}
+            columns={[selection.column, ...columns]}
             tools={{ exports: 'alerts' }}
             current={mark.current?.id ?? null}
             rowClass={row => (isDone(row) ? 'gone' : '')}
@@ -127,12 +125,6 @@ export function AlertQueue() {
     </Page>
   );
 }
-
-const undoText = (alerts: Alert[], name: ActionName): string => {
-  const done = alertActions.find(action => action.name === name)?.done ?? name;
-  const what = alerts.length === 1 ? 'Alert' : `${countText(alerts.length)} alerts`;
-  return `${what} ${done}.${name === 'escalate' ? ' Undoing leaves the case open.' : ''}`;
-};
 
 /** Alerts that are closed are listed as they were raised. */
 const isSortable = (state = 'open') => ['open', 'acknowledged', 'escalated'].includes(state);
@@ -167,16 +159,7 @@ const filtersOf = (detectors: string[]): Filter<'GET /v1/alerts'>[] => [
   { name: 'case_id', label: 'Case', kind: 'link', show: id => <a href={`/cases/${id}`}>{shortened(id)}</a> },
 ];
 
-const columnsOf = (selected: ReadonlySet<string>, toggle: (id: string) => void): Column<Alert>[] => [
-  {
-    name: 'Select',
-    unnamed: true,
-    show: ({ id, title }) => (
-      <label class="pick">
-        <input type="checkbox" aria-label={`Select: ${title}`} checked={selected.has(id)} onChange={() => toggle(id)} />
-      </label>
-    ),
-  },
+const columns: Column<Alert>[] = [
   {
     name: 'Alert',
     show: ({ id, title, agent_id, detector, state, created_at }) => (

@@ -2,7 +2,8 @@ import type { Alert } from '#shared/casework/alerts.ts';
 import { transitions } from '#shared/casework/alert_transitions.ts';
 import { change } from '#api/dashboard/browser/reading/operations.ts';
 import { refreshAll } from '#api/dashboard/browser/reading/store.ts';
-import type { ActionName } from './alert_action_names.ts';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { type ActionName, alertActions } from './alert_action_names.ts';
 
 /** Of alerts as an action left them, those that it moved: it is the last thing that was done with them, and all were moved at once. */
 export function movedBy(alerts: readonly Alert[], name: ActionName): Alert[] {
@@ -39,3 +40,10 @@ const act = (id: string, action: ActionName) =>
 
 const stateAfter = (actions: Alert['actions']): Alert['state'] =>
   actions.reduce<Alert['state']>((state, { action }) => transitions[state][action] ?? state, 'open');
+
+/** What was done with so many, by what they are called, and what undoing it leaves. */
+export function undoText([one, many]: [one: string, many: string], count: number, name: ActionName): string {
+  const done = alertActions.find(action => action.name === name)?.done ?? name;
+  const what = count === 1 ? one : `${countText(count)} ${many}`;
+  return `${what} ${done}.${name === 'escalate' ? ' Undoing leaves the case open.' : ''}`;
+}

@@ -1,12 +1,13 @@
 import { useRoute } from 'preact-iso';
 import type { BacktestDetail, BacktestFinding } from '#shared/detection/backtest/backtests.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { countText, localTimes, percentText, timeText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
-import { ActorName, AgentName } from '#api/dashboard/browser/parts/names.tsx';
+import { countText, percentText, timeText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { findingColumns } from './detector_findings.tsx';
 import { nameOf, shownValue } from './parameter_fields.tsx';
 
 /** One back-test: how far it is, what it found, and how that compares with the detector as it is set. */
@@ -117,17 +118,7 @@ const compared: Column<Row>[] = [
 const idOf = ({ event_id, subject }: BacktestFinding) => `${event_id} ${subject}`;
 
 const columns: Column<BacktestFinding>[] = [
-  {
-    name: 'Finding',
-    show: ({ event_id, title, explanation }) => (
-      <>
-        <a href={`/events/${event_id}`}>{title}</a>
-        <small class="quiet under">{localTimes(explanation)}</small>
-      </>
-    ),
-  },
-  { name: 'Agent', show: ({ agent_id }) => <AgentName id={agent_id} />, from: 'middle' },
-  { name: 'Severity', show: ({ severity }) => <Badge of={severity} /> },
+  ...findingColumns,
   { name: 'Score', show: ({ score }) => countText(score), align: 'end', from: 'middle' },
   { name: 'Occurrences', show: ({ hits }) => countText(hits), align: 'end', from: 'middle' },
 ];

@@ -32,7 +32,10 @@ export function DetectorFindings({ name }: { name: string }) {
 
 const idOf = ({ id }: ShadowFinding) => id;
 
-const columns: Column<ShadowFinding>[] = [
+/** What every finding says, of a back-test as well. */
+export const findingColumns: Column<
+  Pick<ShadowFinding, 'event_id' | 'title' | 'explanation' | 'agent_id' | 'severity'>
+>[] = [
   {
     name: 'Finding',
     show: ({ event_id, title, explanation }) => (
@@ -44,6 +47,10 @@ const columns: Column<ShadowFinding>[] = [
   },
   { name: 'Agent', show: ({ agent_id }) => <AgentName id={agent_id} />, from: 'middle' },
   { name: 'Severity', show: ({ severity }) => <Badge of={severity} /> },
+];
+
+const columns: Column<ShadowFinding>[] = [
+  ...findingColumns,
   {
     name: 'Reason',
     show: ({ reason }) => (reason === 'shadow' ? 'Shadow mode' : 'Below minimum severity'),

@@ -1,11 +1,11 @@
 import { useRef, useState } from 'preact/hooks';
 import { ActOnMany, isForMany } from '#api/dashboard/browser/pages/alerts/act_on_many.tsx';
-import { movedBy, undoLast } from '#api/dashboard/browser/pages/alerts/undo_actions.ts';
-import { useSelection } from '#api/dashboard/browser/pages/alerts/use_selection.ts';
+import { movedBy, undoLast, undoText } from '#api/dashboard/browser/pages/alerts/undo_actions.ts';
+import { useSelection } from '#api/dashboard/browser/pages/alerts/use_selection.tsx';
 import { useUndo } from '#api/dashboard/browser/parts/use_undo.tsx';
 import { change } from '#api/dashboard/browser/reading/operations.ts';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
-import { type ActionName, alertActions } from '#api/dashboard/browser/pages/alerts/alert_action_names.ts';
+import type { ActionName } from '#api/dashboard/browser/pages/alerts/alert_action_names.ts';
 import { QueueKeys } from '#api/dashboard/browser/pages/alerts/queue_keys.tsx';
 import { useMark } from '#api/dashboard/browser/pages/alerts/use_mark.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
@@ -15,7 +15,7 @@ import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import { periodFilters } from '#api/dashboard/browser/parts/period.ts';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
-import { useScreen } from '#api/dashboard/browser/parts/use_screen.ts';
+import { ROOM_FOR_TWO, useScreen } from '#api/dashboard/browser/parts/use_screen.ts';
 import { Time, UsdPaid } from '#api/dashboard/browser/parts/values.tsx';
 import { type Narrowing, useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import type { Incident } from '#shared/casework/incidents.ts';
@@ -25,8 +25,6 @@ import { useSnooze } from './snooze.tsx';
 import { type SomeIncident, useIncidentAction } from './use_incident_action.tsx';
 
 /** From this width on the incident that the mark is at is shown beside the list. */
-const ROOM_FOR_TWO = 1_100;
-
 /** What waits for a person, a line an incident, the most urgent first, worked off by keyboard or by hand. */
 export function IncidentQueue() {
   const { query } = useQuery();
@@ -41,7 +39,7 @@ export function IncidentQueue() {
       alerts.length === alert_count ? movedBy(alerts, name) : [],
     );
     if (alerts.length === 0 || name === 'comment' || name === 'reopen') return;
-    undoing.offer({ text: undoText(incidents, name), undo: () => undoLast(alerts) });
+    undoing.offer({ text: undoText(['Incident', 'incidents'], incidents.length, name), undo: () => undoLast(alerts) });
   };
   const after = (incident: SomeIncident, name: ActionName) => {
     offerUndo([incident], name);
@@ -94,7 +92,7 @@ export function IncidentQueue() {
           <List
             caption="Incidents"
             list={list}
-            columns={columnsOf(selection.selected, selection.toggle)}
+            columns={[selection.column, ...columns]}
             tools={{}}
             current={mark.current?.id ?? null}
             rowClass={row => (isClosed(row) ? 'gone' : '')}
@@ -117,12 +115,6 @@ export function IncidentQueue() {
     </Page>
   );
 }
-
-const undoText = (incidents: SomeIncident[], name: ActionName): string => {
-  const done = alertActions.find(action => action.name === name)?.done ?? name;
-  const what = incidents.length === 1 ? 'Incident' : `${countText(incidents.length)} incidents`;
-  return `${what} ${done}.${name === 'escalate' ? ' Undoing leaves the case open.' : ''}`;
-};
 
 /** What is snoozed has left the queue, and is listed by itself. */
 const snoozed: Narrowing<'GET /v1/incidents'> = {
@@ -153,16 +145,7 @@ const filters: Filter<'GET /v1/incidents'>[] = [
   { name: 'agent_id', label: 'Agent', kind: 'pick', of: 'agent' },
 ];
 
-const columnsOf = (selected: ReadonlySet<string>, toggle: (id: string) => void): Column<Incident>[] => [
-  {
-    name: 'Select',
-    unnamed: true,
-    show: ({ id, title }) => (
-      <label class="pick">
-        <input type="checkbox" aria-label={`Select: ${title}`} checked={selected.has(id)} onChange={() => toggle(id)} />
-      </label>
-    ),
-  },
+const columns: Column<Incident>[] = [
   {
     name: 'Incident',
     show: incident => (

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 
 /** The rows of a queue that are selected, by id. What a key has selected the next key knows of, drawn or not. */
 export function useSelection() {
@@ -8,13 +9,24 @@ export function useSelection() {
     latest.current = new Set(ids);
     setSelected(latest.current);
   };
+  const toggle = (id: string) =>
+    set(latest.current.has(id) ? [...latest.current].filter(other => other !== id) : [...latest.current, id]);
+  const column: Column<{ id: string; title: string }> = {
+    name: 'Select',
+    unnamed: true,
+    show: ({ id, title }) => (
+      <label class="pick">
+        <input type="checkbox" aria-label={`Select: ${title}`} checked={selected.has(id)} onChange={() => toggle(id)} />
+      </label>
+    ),
+  };
   return {
     selected,
+    /** Where each row can be selected. */
+    column,
     /** Asked for when something is done, not when it is drawn. */
     isAny: () => latest.current.size > 0,
     set,
-    toggle(id: string) {
-      set(latest.current.has(id) ? [...latest.current].filter(other => other !== id) : [...latest.current, id]);
-    },
+    toggle,
   };
 }
