@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EvaluationStep } from './evaluation_plan.ts';
 import type { MandateSet } from './mandate_set.ts';
 import { costOf, type SpendRecord } from './paid.ts';
-import { Whole } from './paid_store.ts';
+import { PaidMoney } from './paid_store.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Milliseconds } from '#shared/events/ranges/load.ts';
 import type { RangeCache } from '#shared/events/ranges/range_cache.ts';
@@ -125,17 +125,7 @@ async function fill(
   }
 }
 
-const PaidRow = z.object({
-  mandate_id: z.string(),
-  at: Milliseconds,
-  seq: z.number(),
-  denomination: z.string(),
-  value: Whole,
-  usd_micro: Whole.nullable(),
-  refunded_in: z.string().nullable(),
-  refunded_value: Whole,
-  refunded_usd_micro: Whole,
-});
+const PaidRow = PaidMoney.extend({ mandate_id: z.string(), at: Milliseconds, seq: z.number() });
 
 /** Puts what a payment costs now in the place of what it cost (null: nothing). Answers whether that changed anything. */
 export function putSpent(entry: BookEntry, former: SpendRecord | null, spent: SpendRecord | null): boolean {

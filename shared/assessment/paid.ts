@@ -1,4 +1,4 @@
-import type { EventType } from '#shared/values/event_types.ts';
+import { counts, isUndone } from '#shared/events/log/payment.ts';
 import type { Position } from '#shared/mandates/evaluation.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
@@ -27,16 +27,13 @@ export type Paid = {
 /** An event that is checked against mandates. */
 export type PaidEvent = Pick<ReportedEvent, 'type' | 'occurred_at' | 'amount' | 'usd_micro'> & { chain_seq: number };
 
-const counting = new Set<EventType>(['payment.authorized', 'payment.settled', 'payment.disputed']);
-const undoing = new Set<EventType>(['payment.failed', 'payment.canceled']);
-
 /** The payment after one more of its events; null while there is nothing that a budget could count. */
 export function withPaidEvent(before: Paid | null, event: PaidEvent): Paid | null {
   const { type, amount } = event;
   if (!before && type === 'payment.requested') return null;
   const at = { at: event.occurred_at, seq: event.chain_seq };
   const isLatest = !before || isAfter(at, before.latest);
-  const isPaid = counting.has(type);
+  const isPaid = counts(type);
   const isCounted = isPaid && (!before?.counted || isAfter(at, before.counted));
   const isFirst = isPaid && (!before?.paid || isAfter(before.paid, at));
   const isRefund = type === 'payment.refunded';
@@ -45,7 +42,7 @@ export function withPaidEvent(before: Paid | null, event: PaidEvent): Paid | nul
     paid: isFirst ? at : (before?.paid ?? null),
     moved: (before?.moved ?? false) || (isFirst && before !== null && before.paid !== null),
     latest: isLatest ? at : before.latest,
-    undone: isLatest ? undoing.has(type) : before.undone,
+    undone: isLatest ? isUndone(type) : before.undone,
     counted: isCounted ? at : (before?.counted ?? null),
     denomination,
     value: isCounted ? amount.value : (before?.value ?? 0n),

@@ -100,9 +100,19 @@ const positionOf = (at: number | null, seq: number | null): Position | null =>
   at === null || seq === null ? null : { at, seq };
 const timeOf = (position: Position | null) => position && timestamp(position.at);
 
-export const Whole = z.string().transform(value => BigInt(value));
+const Whole = z.string().transform(value => BigInt(value));
 
-const PaidRow = z.object({
+/** What a payment costs, and what was refunded of it, as a row has them. */
+export const PaidMoney = z.object({
+  denomination: z.string(),
+  value: Whole,
+  usd_micro: Whole.nullable(),
+  refunded_in: z.string().nullable(),
+  refunded_value: Whole,
+  refunded_usd_micro: Whole,
+});
+
+const PaidRow = PaidMoney.extend({
   mandate_id: z.string(),
   payment_id: z.string(),
   paid_at: Milliseconds.nullable(),
@@ -113,10 +123,4 @@ const PaidRow = z.object({
   undone: z.boolean(),
   counted_at: Milliseconds.nullable(),
   counted_seq: z.number().nullable(),
-  denomination: z.string(),
-  value: Whole,
-  usd_micro: Whole.nullable(),
-  refunded_in: z.string().nullable(),
-  refunded_value: Whole,
-  refunded_usd_micro: Whole,
 });

@@ -1,4 +1,5 @@
 import type { FragmentSqlToken } from 'slonik';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { IncidentPlan } from './incident_plan.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -12,21 +13,14 @@ export async function saveIncidents(
   fresh: readonly { alert_id: string; agent_id: string }[],
   now: number,
 ): Promise<void> {
-  const rows = changed.map(incident => [
-    incident.id,
-    incident.agent_id,
-    incident.severity,
-    incident.lead_title,
-    incident.lead_score,
-    incident.lead_key,
-    [...incident.detectors].toSorted().join(' '),
-    [...incident.storm_detectors].toSorted().join(' '),
-    incident.alert_count,
-    incident.agent_count,
-    timestamp(incident.first_at),
-    timestamp(incident.last_at),
-    timestamp(incident.episode_from),
-  ]);
+  const rows = changed.map(incident => ({
+    ...incident,
+    detectors: [...incident.detectors].toSorted().join(' '),
+    storm_detectors: [...incident.storm_detectors].toSorted().join(' '),
+    first_at: timestamp(incident.first_at),
+    last_at: timestamp(incident.last_at),
+    episode_from: timestamp(incident.episode_from),
+  }));
   const pairs = new Map(
     fresh.map(({ alert_id, agent_id }) => {
       const incident_id = incident_of.get(alert_id) ?? '';
@@ -43,22 +37,7 @@ export async function saveIncidents(
       alert_count, agent_count, first_at, last_at, episode_from, created_at)
     select ${org_id}, ${environment}, r.id, r.agent_id, r.severity, r.lead_title, r.lead_score, r.lead_key, string_to_array(r.detectors, ' '),
       string_to_array(r.storm_detectors, ' '), r.alert_count, r.agent_count, r.first_at, r.last_at, r.episode_from, ${timestamp(now)}::timestamptz
-    from ${sql.unnest(rows, [
-      'text',
-      'text',
-      'text',
-      'text',
-      'numeric',
-      'text',
-      'text',
-      'text',
-      'int8',
-      'int8',
-      'timestamptz',
-      'timestamptz',
-      'timestamptz',
-    ])} as r (id, agent_id, severity, lead_title, lead_score, lead_key, detectors, storm_detectors, alert_count, agent_count, first_at, last_at,
-      episode_from)
+    from ${tableOf('r', rows, incidentColumns)}
     on conflict (org_id, environment, id) do update set
       severity = excluded.severity, lead_title = excluded.lead_title, lead_score = excluded.lead_score, lead_key = excluded.lead_key,
       detectors = excluded.detectors, storm_detectors = excluded.storm_detectors, alert_count = excluded.alert_count, agent_count = excluded.agent_count,
@@ -66,6 +45,22 @@ export async function saveIncidents(
       acknowledged = i.acknowledged and excluded.alert_count = i.alert_count,
       snoozed_until = case when severity_rank(excluded.severity) <= severity_rank(i.severity) then i.snoozed_until end`);
 }
+
+const incidentColumns = {
+  id: 'text',
+  agent_id: 'text',
+  severity: 'text',
+  lead_title: 'text',
+  lead_score: 'numeric',
+  lead_key: 'text',
+  detectors: 'text',
+  storm_detectors: 'text',
+  alert_count: 'int8',
+  agent_count: 'int8',
+  first_at: 'timestamptz',
+  last_at: 'timestamptz',
+  episode_from: 'timestamptz',
+};
 
 /** Moves the contents of incidents into their storms. Their ids then lead to the storm. */
 export async function takeIn(tx: Db, { org_id, environment }: Tenant, merged: IncidentPlan['merged']): Promise<void> {

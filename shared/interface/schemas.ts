@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { timestamp } from '#shared/values/time.ts';
+import { FIRST_TIME, LAST_TIME, timestamp } from '#shared/values/time.ts';
 
 /** RFC 3339 in UTC with milliseconds, as the service writes every time. */
 export const Timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T09:43:37.123Z'] });
 
 /** The organization and environment: every query is bound to both. */
-export type Tenant = { org_id: string; environment: string };
+export const Tenant = z.object({ org_id: z.string(), environment: z.string() });
+export type Tenant = z.infer<typeof Tenant>;
 
 /** One item of an error's `details`. */
 export const ErrorDetail = z
@@ -26,10 +27,6 @@ export const ErrorBody = z
   })
   .meta({ id: 'ErrorBody' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
-
-/** Years with four digits, which PostgreSQL can read: no event lies beyond. */
-const FIRST_TIME = Date.parse('0001-01-01T00:00:00.000Z');
-const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** A time in a query: RFC 3339 with an offset. A plus sign that was not percent-encoded arrives as a space. */
 export const TimeFilter = z

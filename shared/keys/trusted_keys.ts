@@ -1,6 +1,7 @@
 import type { JWK } from 'jose';
 import { z } from 'zod';
 import { requestRecheck } from '#shared/events/ranges/rechecks.ts';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { conflict, invalidDetail } from '#shared/interface/errors.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
@@ -60,34 +61,12 @@ export async function addTrustedKeys(
   const { org_id, environment } = tenant;
   const twice = keys.findIndex(({ kid }, index) => keys.findIndex(key => key.kid === kid) < index);
   if (twice >= 0) throw invalidDetail(`/jwks/keys/${twice}/kid`, 'duplicate', 'Each key needs a kid of its own.');
-  const rows = keys.map(key => [
-    newId('tky', now),
-    key.kid,
-    key.use,
-    key.issuer,
-    key.kind,
-    JSON.stringify(key.jwk),
-    key.certificate,
-    key.thumbprint,
-    key.not_before,
-    key.not_after,
-  ]);
-  const types = [
-    'text',
-    'text',
-    'text',
-    'text',
-    'text',
-    'jsonb',
-    'text',
-    'text',
-    'timestamptz',
-    'timestamptz',
-  ] as const;
+  const rows = keys.map(key => ({ ...key, id: newId('tky', now), jwk: JSON.stringify(key.jwk) }));
   const added = await tx.any(sql.type(TrustedKey)`
     insert into trusted_keys (org_id, environment, id, kid, use, issuer, kind, jwk, certificate, thumbprint, not_before, not_after,
       created_at, created_by)
-    select ${org_id}, ${environment}, r.*, ${timestamp(now)}, ${created_by} from ${sql.unnest(rows, [...types])} as r
+    select ${org_id}, ${environment}, r.*, ${timestamp(now)}, ${created_by}
+    from ${tableOf('r', rows, newColumns)}
     on conflict (org_id, environment, kid) where revoked_at is null do nothing
     returning ${columns}`);
   const duplicate = keys.find(({ kid }) => !added.some(key => key.kid === kid));
@@ -96,6 +75,19 @@ export async function addTrustedKeys(
   await requestRecheck(tx, tenant, { kind: 'keys' }, now);
   return added.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
+
+const newColumns = {
+  id: 'text',
+  kid: 'text',
+  use: 'text',
+  issuer: 'text',
+  kind: 'text',
+  jwk: 'jsonb',
+  certificate: 'text',
+  thumbprint: 'text',
+  not_before: 'timestamptz',
+  not_after: 'timestamptz',
+};
 
 /** Revokes a trusted key; repeating it changes nothing. Of keys that had the same kid in turn, the latest. Null when there was none. */
 export async function revokeTrustedKey(

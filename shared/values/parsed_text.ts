@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Parsed, parsed, unparsed } from './parsed.ts';
 import { parsePayeeKey } from './payee_key.ts';
 import { parseRfc3339 } from './rfc3339.ts';
-import { timestamp } from './time.ts';
+import { FIRST_TIME, LAST_TIME, timestamp } from './time.ts';
 
 /** Schema of text that a parser takes; out comes what the parser makes of it. 1 to `max` UTF-16 units. */
 export const parsedText = (parse: (text: string) => Parsed<string>, max: number) =>
@@ -18,9 +18,6 @@ export const parsedText = (parse: (text: string) => Parsed<string>, max: number)
       const answer = parse(text);
       return answer.ok ? answer.value : text;
     });
-
-const FIRST_TIME = Date.parse('0001-01-01T00:00:00.000Z');
-const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Schema of a time in a body: RFC 3339 with any offset in, UTC with milliseconds out, in the years 1 to 9999. */
 export const TimeInput = parsedText(text => {

@@ -12,6 +12,10 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+/** Years with four digits, which PostgreSQL can read: no event lies beyond. */
+export const FIRST_TIME = Date.parse('0001-01-01T00:00:00.000Z');
+export const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** `90 s`, `5 min`, `24 h`, `30 d`: a length of time as a person reads it. */
 export function formatDuration(milliseconds: number): string {
   for (const [size, unit] of [

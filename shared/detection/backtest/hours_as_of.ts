@@ -1,8 +1,7 @@
 import { type Db, sql } from '#shared/platform/db.ts';
 import { holding } from '#shared/events/log/holding.ts';
 import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/model/baseline.ts';
-import { countedMicro } from '#shared/events/ranges/load.ts';
-import { HourRow, type Wanted } from '#shared/detection/load/load_activity.ts';
+import { addedUp, HourRow, type Wanted } from '#shared/detection/load/load_activity.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 
@@ -22,12 +21,8 @@ export async function loadHoursAsOf(
   for (let start = 0; start < wanted.length; start += AGENTS_AT_ONCE) {
     const rows = await db.any(sql.type(HourRow)`
       with payment as (
-        select w.agent_id, w.since, w.read_from, e.payment_id, min(e.occurred_at) as started_at,
-          min(e.occurred_at) filter (where ${counting}) as paid_at,
-          (array_agg(e.type order by e.occurred_at, e.chain_seq))[1] as first_type,
-          (array_agg(e.type order by e.occurred_at desc, e.chain_seq desc))[1] as latest_type,
-          coalesce((array_agg(${countedMicro} order by e.occurred_at desc, e.chain_seq desc) filter (where ${counting}))[1], 0)
-            - coalesce(sum(${countedMicro}) filter (where e.type = 'payment.refunded'), 0) as spend
+        select w.agent_id, w.since, w.read_from, e.payment_id, ${addedUp},
+          (array_agg(e.type order by e.occurred_at, e.chain_seq))[1] as first_type
         from ${sql.unnest(wanted.slice(start, start + AGENTS_AT_ONCE).map(sinceOf), ['text', 'timestamptz', 'timestamptz'])}
           as w (agent_id, since, read_from)
         join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.agent_id = w.agent_id
@@ -60,8 +55,6 @@ export async function loadHoursAsOf(
   }
   return hours;
 }
-
-const counting = sql.fragment`e.type in ('payment.authorized', 'payment.settled', 'payment.disputed')`;
 
 const sinceOf = ({ agent_id, earliest }: Wanted[number]) => {
   const since = earliest - BASELINE_LENGTH - DAY;

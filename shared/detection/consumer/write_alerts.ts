@@ -1,3 +1,4 @@
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Severity } from '#shared/casework/alerts.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -32,41 +33,28 @@ export async function insertAlerts(
   now: number,
 ): Promise<void> {
   if (changes.length === 0) return;
-  const rows = changes.map(change => [
-    change.alert_id,
-    change.agent_id,
-    change.dedup_agent_id,
-    change.detector,
-    change.subject,
-    change.severity,
-    change.title,
-    change.explanation,
-    change.score,
-    incidents.get(change.alert_id) ?? '',
-    change.payments,
-    change.conduct_at,
-    change.conduct_until,
-  ]);
-  const types = [
-    'text',
-    'text',
-    'text',
-    'text',
-    'text',
-    'text',
-    'text',
-    'text',
-    'numeric',
-    'text',
-    'int4',
-    'timestamptz',
-    'timestamptz',
-  ];
+  const rows = changes.map(change => ({ ...change, incident_id: incidents.get(change.alert_id) ?? '' }));
   await tx.query(sql.unsafe`
     insert into alerts (org_id, environment, id, agent_id, dedup_agent_id, detector, subject, severity, title, explanation, score,
       incident_id, payments, conduct_at, conduct_until, created_at)
-    select ${org_id}, ${environment}, r.*, ${timestamp(now)} from ${sql.unnest(rows, types)} as r`);
+    select ${org_id}, ${environment}, r.*, ${timestamp(now)} from ${tableOf('r', rows, newColumns)}`);
 }
+
+const newColumns = {
+  alert_id: 'text',
+  agent_id: 'text',
+  dedup_agent_id: 'text',
+  detector: 'text',
+  subject: 'text',
+  severity: 'text',
+  title: 'text',
+  explanation: 'text',
+  score: 'numeric',
+  incident_id: 'text',
+  payments: 'int4',
+  conduct_at: 'timestamptz',
+  conduct_until: 'timestamptz',
+};
 
 /** Gives live alerts their graver words, and extends the conduct that they cover. */
 export async function growAlerts(tx: Db, { org_id, environment }: Tenant, changes: readonly Change[]): Promise<void> {

@@ -70,11 +70,7 @@ export async function loadMinutes(
         and e.occurred_at >= w.earliest and e.occurred_at <= w.latest and e.chain_seq <= ${cursor}
     ), payment as (
       -- All of a payment's events: one that is settled in this time may have begun long before.
-      select g.agent_id, min(e.occurred_at) as started_at,
-        min(e.occurred_at) filter (where ${counting}) as paid_at,
-        (array_agg(e.type order by e.occurred_at desc, e.chain_seq desc))[1] as latest_type,
-        coalesce((array_agg(${countedMicro} order by e.occurred_at desc, e.chain_seq desc) filter (where ${counting}))[1], 0)
-          - coalesce(sum(${countedMicro}) filter (where e.type = 'payment.refunded'), 0) as spend
+      select g.agent_id, ${addedUp}
       from given g
       join events e on ${holding('payment_id', { org_id, environment }, sql.fragment`g.payment_id`)} and e.agent_id = g.agent_id
         and e.chain_seq <= ${cursor}
@@ -96,6 +92,13 @@ export async function loadMinutes(
 }
 
 const counting = sql.fragment`e.type in ('payment.authorized', 'payment.settled', 'payment.disputed')`;
+
+/** What the events `e` of a payment add up to: when it started and was first paid, of what type its latest is, and what it cost. */
+export const addedUp = sql.fragment`
+  min(e.occurred_at) as started_at, min(e.occurred_at) filter (where ${counting}) as paid_at,
+  (array_agg(e.type order by e.occurred_at desc, e.chain_seq desc))[1] as latest_type,
+  coalesce((array_agg(${countedMicro} order by e.occurred_at desc, e.chain_seq desc) filter (where ${counting}))[1], 0)
+    - coalesce(sum(${countedMicro}) filter (where e.type = 'payment.refunded'), 0) as spend`;
 
 const aroundOf = ({ agent_id, earliest, latest }: Wanted[number]) => [
   agent_id,

@@ -14,7 +14,7 @@ import {
   waitOf,
 } from '#shared/detection/model/settlement.ts';
 import { settlementMissing } from '#shared/detection/detectors/settlement_missing.ts';
-import type { Tenant } from '#shared/interface/schemas.ts';
+import { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 const { name } = settlementMissing;
@@ -116,11 +116,9 @@ const nextAuthorized = (tx: Db, tenant: Tenant, after: number, to: number) =>
 
 const kindOf = (rail: AwaitedRail) => `${name}:${rail}`;
 
-const TenantRow = z.object({ org_id: z.string(), environment: z.string() });
-
 /** Logs that have grown since, and in which something may be overdue or whose settings have changed. */
 const dueLogs = (db: Db, rail: AwaitedRail, now: number) =>
-  db.any(sql.type(TenantRow)`
+  db.any(sql.type(Tenant)`
     select l.org_id, l.environment from event_logs l
     left join sweep_cursors c on c.org_id = l.org_id and c.environment = l.environment and c.kind = ${kindOf(rail)}
     left join detector_settings s on s.org_id = l.org_id and s.environment = l.environment and s.detector = ${name}

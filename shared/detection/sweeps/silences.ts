@@ -6,7 +6,7 @@ import { MOST_AT_ONCE, MOST_LOGS, type LogProgress, type SweepOf } from './sweep
 import { judgeSilence, SilenceParams, silentAt } from '#shared/detection/model/silence.ts';
 import { silentSource } from '#shared/detection/detectors/silent_source.ts';
 import { SourceRhythm } from '#shared/detection/model/source_rhythm.ts';
-import type { Tenant } from '#shared/interface/schemas.ts';
+import { Tenant } from '#shared/interface/schemas.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 
 /** Settings and sources change, and a rhythm may get faster, so sources are checked at least this often. */
@@ -64,10 +64,8 @@ async function judge(
   });
 }
 
-const TenantRow = z.object({ org_id: z.string(), environment: z.string() });
-
 const dueLogs = (db: Db, now: number) =>
-  db.any(sql.type(TenantRow)`
+  db.any(sql.type(Tenant)`
     select org_id, environment from source_rhythms where look_at <= ${timestamp(now)}
     group by org_id, environment order by min(look_at) limit ${MOST_LOGS}`);
 

@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { invalidDetail } from '#shared/interface/errors.ts';
 import { centsOf } from './agent_records.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
-import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
+import { DAY, FIRST_TIME, HOUR, timestamp } from '#shared/values/time.ts';
 
 export const Bucket = z.enum(['hour', 'day']);
 export type Bucket = z.infer<typeof Bucket>;
@@ -36,8 +36,7 @@ const lengths: Record<Bucket, { bucket: number; range: number }> = {
 
 const MOST_BUCKETS = 1_000;
 
-/** The range of times accepted: years of four digits, as in PostgreSQL and RFC 3339. */
-const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
+/** The last day of the years of four digits, as in PostgreSQL and RFC 3339. */
 const LAST = Date.parse('9999-12-31T00:00:00.000Z');
 
 /**
@@ -76,7 +75,7 @@ function rangeOf({ from, to, bucket }: Range, now: number) {
   const end = to === undefined ? now + 1 : Date.parse(to);
   const until = Math.min(Math.ceil(end / step) * step, LAST);
   const start = from === undefined ? until - range : Date.parse(from);
-  const since = Math.max(Math.floor(start / step) * step, FIRST);
+  const since = Math.max(Math.floor(start / step) * step, FIRST_TIME);
   if (start >= end || since >= until)
     throw invalidDetail('query.from', 'invalid_value', 'from must lie before to, and before now when to is left out.');
   const buckets = (until - since) / step;

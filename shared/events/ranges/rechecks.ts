@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import type { Tenant } from '#shared/interface/schemas.ts';
+import { Tenant } from '#shared/interface/schemas.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 import { byTenant } from '#shared/interface/by_tenant.ts';
 
@@ -115,17 +115,15 @@ export const moveReevaluation = (
         update reevaluations set after_at = ${after.at}, after_seq = ${after.seq}
         where org_id = ${org_id} and environment = ${environment} and mandate_id = ${mandate_id}`);
 
-const TenantRow = z.object({ org_id: z.string(), environment: z.string() });
-
 /** Tenants that have something to be looked at again and nobody at it; they are leased. */
 export async function claimRechecks(db: Db, now: number) {
   const due = sql.fragment`next_at <= ${timestamp(now)}`;
-  const candidates = await db.any(sql.type(TenantRow)`
+  const candidates = await db.any(sql.type(Tenant)`
     select distinct org_id, environment from (
       (select org_id, environment from rechecks where ${due} order by next_at limit ${MOST_AT_ONCE})
       union all (select org_id, environment from reevaluations where ${due} order by next_at limit ${MOST_AT_ONCE})) due`);
   return byTenant(candidates, tenant =>
-    db.any(sql.type(TenantRow)`
+    db.any(sql.type(Tenant)`
       with recheck as (${leased('rechecks', 'id', tenant, now)}), reevaluation as (${leased('reevaluations', 'mandate_id', tenant, now)})
       select org_id, environment from recheck union select org_id, environment from reevaluation`),
   );

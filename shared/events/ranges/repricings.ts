@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { referenceRates } from '#shared/events/input/reference_rates.ts';
-import type { Tenant } from '#shared/interface/schemas.ts';
+import { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { HOUR, MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { hasRated, hasUnpriced, unpricedLogs } from './unpriced.ts';
@@ -39,15 +39,13 @@ export const requestRepricings = (db: Db, now: number): Promise<boolean> =>
     return change.looks < LOOKS;
   });
 
-const TenantRow = z.object({ org_id: z.string(), environment: z.string() });
-
 /** Logs with events to be priced and nobody at it; they are leased. */
 export async function claimRepricings(db: Db, now: number) {
   const due = sql.fragment`next_at <= ${timestamp(now)}`;
-  const candidates = await db.any(sql.type(TenantRow)`
+  const candidates = await db.any(sql.type(Tenant)`
     select org_id, environment from repricings where ${due} order by next_at limit ${MOST_AT_ONCE}`);
   return byTenant(candidates, ({ org_id, environment }) =>
-    db.any(sql.type(TenantRow)`
+    db.any(sql.type(Tenant)`
       update repricings set next_at = ${timestamp(now + LEASE)}
       where org_id = ${org_id} and environment = ${environment} and environment in (
         select environment from repricings where org_id = ${org_id} and environment = ${environment} and ${due} for update skip locked)
