@@ -7,21 +7,16 @@ import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { jobKindNames } from '#shared/running/work/kinds/index.ts';
-import { adminOf, adminProcessOf } from '#test/helpers/admin.ts';
+import { adminOf, adminProcessOf, settingsOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
 import { event } from '#test/helpers/make.ts';
-import { type World, world } from '#test/helpers/world.ts';
+import { world } from '#test/helpers/world.ts';
 
 /** The tool on the database of a running service. */
 async function operator(t: ExecutionContext) {
   const here = await world(t, { own_database: true });
   return { ...here, admin: adminOf(t, settingsOf(here)) };
 }
-
-const settingsOf = ({ database, config }: World) => ({
-  DATABASE_URL: database.owner_url,
-  SECRET_KEY: config.secret_key[0].toString('base64'),
-});
 
 const id = (prefix: string) => new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`);
 const namesOf = (record: object) => Object.keys(record).toSorted();

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { adminOf } from '#test/helpers/admin.ts';
+import { adminOf, settingsOf } from '#test/helpers/admin.ts';
 import { erasing } from '#test/helpers/erasing.ts';
 import { MARK, marked } from '#test/helpers/marked.ts';
 
@@ -9,11 +9,7 @@ test('erase counts with --dry-run what it then erases, and the log verifies', as
   const { as, publish, database, config, columnsWith, person } = await erasing(t);
   const { body } = await as.post('/v1/events', marked());
   await publish();
-  const admin = adminOf(t, {
-    DATABASE_URL: database.owner_url,
-    SECRET_KEY: config.secret_key[0].toString('base64'),
-    DATA_DIR: config.data_dir,
-  });
+  const admin = adminOf(t, { ...settingsOf({ database, config }), DATA_DIR: config.data_dir });
   const erase = ['erase', '--org', 'Acme', '--owner-id', body.owner_id, ...ground];
   const counts = { events: 1, evidence_values: 2, names: 2, packs: 0 };
   t.deepEqual(await admin.json(...erase, '--dry-run'), { id: null, ...counts });
@@ -34,7 +30,7 @@ test('erase counts with --dry-run what it then erases, and the log verifies', as
 test('erase refuses what names nothing, too much, or no ground', async t => {
   const { as, database, config } = await erasing(t);
   await as.post('/v1/events', marked({ payment_id: 'pay_1' }));
-  const admin = adminOf(t, { DATABASE_URL: database.owner_url, SECRET_KEY: config.secret_key[0].toString('base64') });
+  const admin = adminOf(t, settingsOf({ database, config }));
   const unknown = await admin.error('erase', '--org', 'Acme', '--payment-id', 'pay_2', ...ground);
   t.like(unknown, { exit: 1, code: 'not_found' });
   for (const words of [[], ['--payment-id', 'pay_1', '--owner-id', 'own_01ARZ3NDEKTSV4RRFFQ69G5FAV']])

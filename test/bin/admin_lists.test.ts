@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { adminOf, adminProcessOf } from '#test/helpers/admin.ts';
+import { adminOf, adminProcessOf, settingsOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
 import { listening } from '#test/helpers/listening.ts';
 import { world } from '#test/helpers/world.ts';
@@ -20,14 +20,12 @@ const csv = (lines: readonly string[]) => [header, ...lines, ''].join('\n');
 /** The tool on the database of a running service, and a folder for its files. */
 async function operator(t: ExecutionContext, settings: Record<string, string> = {}) {
   const here = await world(t, { own_database: true });
-  const { database, config } = here;
   const folder = await temporaryFolder(t);
   const file = async (name: string, content: string) => {
     await writeFile(join(folder, name), content);
     return join(folder, name);
   };
-  const SECRET_KEY = config.secret_key[0].toString('base64');
-  const all = { DATABASE_URL: database.owner_url, SECRET_KEY, DATA_DIR: folder, ...settings };
+  const all = { ...settingsOf(here), DATA_DIR: folder, ...settings };
   const load = (path: string, ...more: string[]) =>
     ['list', 'load', '--format', 'csv', '--name', 'mine', ...more, path] as const;
   return { ...here, admin: adminOf(t, all), adminProcess: adminProcessOf(t, all), folder, file, load };

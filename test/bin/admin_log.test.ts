@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { latestCheckpoint } from '#shared/ledger/checkpoints.ts';
 import { publicKeys } from '#shared/ledger/signing_keys.ts';
-import { adminOf, adminProcessOf } from '#test/helpers/admin.ts';
+import { adminOf, adminProcessOf, settingsOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
 import { signedLog } from '#test/helpers/signed_log.ts';
 
 /** The tool beside a service with a log of four events; settings beside those it needs. */
 async function operator(t: ExecutionContext) {
   const here = await signedLog(t);
-  const { database, config, send } = here;
-  await send(4);
-  const settings = { DATABASE_URL: database.owner_url, SECRET_KEY: config.secret_key[0].toString('base64') };
+  await here.send(4);
+  const settings = settingsOf(here);
   return {
     ...here,
     admin: adminOf(t, settings),

@@ -4,20 +4,18 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { newId } from '#shared/interface/ids.ts';
 import { selfSigned } from '#test/fixtures/self_signed.ts';
-import { adminOf } from '#test/helpers/admin.ts';
+import { adminOf, settingsOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
 import { world } from '#test/helpers/world.ts';
 
 /** The tool on the database of a running service, an owner of the organization, and a way to write files for it. */
 async function operator(t: ExecutionContext) {
   const here = await world(t, { own_database: true });
-  const { database, config, person } = here;
   const folder = await temporaryFolder(t);
-  const settings = { DATABASE_URL: database.owner_url, SECRET_KEY: config.secret_key[0].toString('base64') };
   return {
     ...here,
-    admin: adminOf(t, settings),
-    owner: await person('owner'),
+    admin: adminOf(t, settingsOf(here)),
+    owner: await here.person('owner'),
     async file(content: unknown): Promise<string> {
       const path = join(folder, `${newId('req')}.txt`);
       await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));

@@ -1,13 +1,13 @@
 import test from 'ava';
 import { removeExpired } from '#shared/running/retention/run.ts';
 import { DAY } from '#shared/values/time.ts';
-import { adminOf } from '#test/helpers/admin.ts';
+import { adminOf, settingsOf } from '#test/helpers/admin.ts';
 import { oldAudit } from '#test/helpers/old_audit.ts';
 import { world } from '#test/helpers/world.ts';
 
 test('the operator sees how long records are kept, tries a shorter time, sets it and sees it applied', async t => {
   const { services, db, tenant, database, config, person, as } = await world(t, { own_database: true });
-  const admin = adminOf(t, { DATABASE_URL: database.owner_url, SECRET_KEY: config.secret_key[0].toString('base64') });
+  const admin = adminOf(t, settingsOf({ database, config }));
   const owner = await person('owner');
   const show = async () => (await admin.json('retention', 'show', '--org', 'Acme')).data;
   t.deepEqual(
@@ -47,7 +47,7 @@ test('the operator sees how long records are kept, tries a shorter time, sets it
 
 test('a time that is too short, too long or none, and an unknown kind, are refused', async t => {
   const { database, config } = await world(t, { own_database: true });
-  const admin = adminOf(t, { DATABASE_URL: database.owner_url, SECRET_KEY: config.secret_key[0].toString('base64') });
+  const admin = adminOf(t, settingsOf({ database, config }));
   for (const [kind, days, path] of [
     ['audit', '0', '/days'],
     ['audit', '1.5', '/days'],

@@ -1,18 +1,12 @@
 import test, { type ExecutionContext } from 'ava';
-import { adminOf } from '#test/helpers/admin.ts';
+import { adminOf, settingsOf } from '#test/helpers/admin.ts';
 import { browser } from '#test/helpers/browser.ts';
 import { world } from '#test/helpers/world.ts';
 
 /** The tool on the database of a running service. */
 async function operator(t: ExecutionContext) {
   const here = await world(t, { own_database: true });
-  const { database, config, api } = here;
-  const admin = adminOf(t, {
-    DATABASE_URL: database.owner_url,
-    SECRET_KEY: config.secret_key[0].toString('base64'),
-    BASE_URL: api.address,
-  });
-  return { ...here, admin };
+  return { ...here, admin: adminOf(t, { ...settingsOf(here), BASE_URL: here.api.address }) };
 }
 
 test('the operator makes somebody a member, once, and lists the members', async t => {

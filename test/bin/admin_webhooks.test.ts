@@ -6,7 +6,7 @@ import { newId } from '#shared/interface/ids.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { recordAttempt } from '#shared/webhooks/webhook_attempts.ts';
 import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
-import { adminOf } from '#test/helpers/admin.ts';
+import { adminOf, settingsOf } from '#test/helpers/admin.ts';
 import { receiver, type Received, serviceSignature } from '#test/helpers/receiver.ts';
 import { alerts } from '#test/helpers/webhooks.ts';
 import { world } from '#test/helpers/world.ts';
@@ -14,12 +14,8 @@ import { world } from '#test/helpers/world.ts';
 /** The tool on the database of a running service, and an endpoint that it made. */
 async function operator(t: ExecutionContext, { url = 'https://example.com/hook', allow_private = true } = {}) {
   const here = await world(t, { own_database: true });
-  const { database, config, person } = here;
-  const settings = {
-    DATABASE_URL: database.owner_url,
-    SECRET_KEY: config.secret_key[0].toString('base64'),
-    WEBHOOK_ALLOW_PRIVATE: String(allow_private),
-  };
+  const { person } = here;
+  const settings = { ...settingsOf(here), WEBHOOK_ALLOW_PRIVATE: String(allow_private) };
   const admin = adminOf(t, settings);
   const made = await admin.json('webhook-endpoint', 'create', '--org', 'Acme', '--url', url);
   const words = (verb: string, more: string[]) => ['webhook-endpoint', verb, '--org', 'Acme', '--id', made.id, ...more];

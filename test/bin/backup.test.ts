@@ -7,7 +7,7 @@ import { createBackup } from '#shared/backup/create.ts';
 import { storeBackup, withBackup } from '#shared/backup/place.ts';
 import { openBackup } from '#shared/backup/read.ts';
 import { newestMigration } from '#sql/migrate.ts';
-import { adminOf } from '#test/helpers/admin.ts';
+import { adminOf, settingsOf } from '#test/helpers/admin.ts';
 import { testDatabase } from '#test/helpers/database.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
 import { contentsOf, fillEveryTable } from '#test/helpers/every_table.ts';
@@ -24,11 +24,7 @@ async function operator(t: ExecutionContext) {
   await here.send(2);
   await here.publish();
   await here.send(2);
-  const settings = {
-    DATABASE_URL: here.database.owner_url,
-    DATA_DIR: here.config.data_dir,
-    SECRET_KEY: here.config.secret_key[0].toString('base64'),
-  };
+  const settings = { ...settingsOf(here), DATA_DIR: here.config.data_dir };
   return { ...here, settings, admin: adminOf(t, settings), folder: await temporaryFolder(t) };
 }
 

@@ -4,6 +4,13 @@ import type { ExecutionContext } from 'ava';
 import { runAdmin } from '#bin/admin/run_admin.ts';
 import { ErrorBody } from '#shared/interface/schemas.ts';
 import { type Ended, run } from './process.ts';
+import type { World } from './world.ts';
+
+/** The settings by which the operator's tool reaches the database of a world. */
+export const settingsOf = ({ database, config }: Pick<World, 'database' | 'config'>) => ({
+  DATABASE_URL: database.owner_url,
+  SECRET_KEY: config.secret_key[0].toString('base64'),
+});
 
 /** The operator's tool on this database or data directory, as somebody types it, within this process: a process of its own takes seconds. */
 export const adminOf = (t: ExecutionContext, settings: Record<string, string>) =>

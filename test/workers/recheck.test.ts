@@ -5,7 +5,7 @@ import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
-import { adminOf } from '#test/helpers/admin.ts';
+import { adminOf, settingsOf } from '#test/helpers/admin.ts';
 import { stripeEvent, stripeSecret, stripeWebhook } from '#test/helpers/proofs/http.ts';
 import { newKey, signDetached, type TestKey } from '#test/helpers/proofs/jwt.ts';
 import { budget, type Flow, flow, noon } from '#test/shared/assessment/flow.ts';
@@ -78,11 +78,7 @@ test('a key that the operator adds at the command line counts for what came befo
   await w.analyze();
   const file = join(w.config.data_dir, 'key.json');
   await writeFile(file, JSON.stringify(key.jwk));
-  const admin = adminOf(t, {
-    DATABASE_URL: w.database.owner_url,
-    DATA_DIR: w.config.data_dir,
-    SECRET_KEY: w.config.secret_key[0].toString('base64'),
-  });
+  const admin = adminOf(t, { ...settingsOf(w), DATA_DIR: w.config.data_dir });
   await admin.json('trusted-key', 'add', '--org', 'Acme', '--use', 'source', file);
   await w.recheck();
   t.deepEqual(await resultsOf(w, [event]), ['verified']);

@@ -10,7 +10,7 @@ import { archiveEvents } from '#shared/running/retention/archive_events.ts';
 import { previewRetention } from '#shared/running/retention/preview.ts';
 import { sql } from '#shared/platform/db.ts';
 import { alert } from '#test/helpers/alert.ts';
-import { adminOf } from '#test/helpers/admin.ts';
+import { adminOf, settingsOf } from '#test/helpers/admin.ts';
 import { eraseSubject } from '#test/helpers/erasing.ts';
 import { fullEvent } from '#test/helpers/inhabit.ts';
 import { event } from '#test/helpers/make.ts';
@@ -94,8 +94,7 @@ test('an archive is checked to the last byte, and a log whose archive is gone or
   t.like(archive, { from_seq: 1, to_seq: ARCHIVED });
   if (!archive) return;
   t.is(await checkArchive(w.services, w.tenant, archive), ARCHIVED);
-  const secret = w.config.secret_key[0].toString('base64');
-  const admin = adminOf(t, { DATABASE_URL: w.database.owner_url, SECRET_KEY: secret, DATA_DIR: w.config.data_dir });
+  const admin = adminOf(t, { ...settingsOf(w), DATA_DIR: w.config.data_dir });
   const verify = ['log', 'verify', '--org', 'Acme'];
   t.deepEqual(await admin.json(...verify, '--archives'), {
     ok: true,
