@@ -10,7 +10,7 @@ import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { findPlace } from '#shared/embedded_postgres/place.ts';
 import { PROGRAM_ENV } from '#shared/embedded_postgres/run.ts';
 import { preparedFolder, queryAt } from './embedded_postgres.ts';
-import { freePort } from './redis.ts';
+import { freePort } from './listening.ts';
 import { until } from './until.ts';
 
 /**
