@@ -56,6 +56,9 @@ export async function visitAll(t: ExecutionContext, paths: readonly DashboardPat
     if (more.includes('phone')) {
       await page.setViewportSize(phone);
       await check(`${path} on a phone`);
+      const tables = page.locator('.table-frame').filter({ visible: true });
+      const cut = await tables.evaluateAll(all => all.map(table => table.scrollWidth - table.clientWidth));
+      t.true(Math.max(0, ...cut) < 2, `${path} cuts a table off on a phone: ${cut.join()}`);
       await page.setViewportSize(desktop);
     }
   }

@@ -34,14 +34,15 @@ function MemberList() {
   const columns: Column<Row>[] = [
     {
       name: 'Member',
-      show: ({ id, name, email }) => (
+      show: ({ id, name, email, role }) => (
         <>
           {name ?? email} {id === me.user.id && <span class="quiet">(you)</span>}
           {name && <small class="quiet under">{email}</small>}
+          {role && <small class="only-narrow quiet">{wordsOf(role)}</small>}
         </>
       ),
     },
-    { name: 'Role', show: ({ role }) => role && wordsOf(role) },
+    { name: 'Role', show: ({ role }) => role && wordsOf(role), from: 'middle' },
     {
       name: 'Last seen',
       show: ({ last_seen_at }) =>

@@ -88,6 +88,7 @@ const columns: Column<Payee>[] = [
   },
   {
     name: 'Events',
+    from: 'middle',
     align: 'end',
     value: ({ event_count }) => event_count,
     show: ({ id, event_count }) => <a href={`/events?payee_id=${id}`}>{countText(event_count)}</a>,

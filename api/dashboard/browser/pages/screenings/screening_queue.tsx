@@ -70,7 +70,14 @@ const order: Narrowing<'GET /v1/screenings'> = {
 const columns: Column<Screening>[] = [
   {
     name: 'Payee',
-    show: ({ id, query: { name, key } }) => <a href={`/screenings/${id}`}>{name ?? (key && keyText(key)) ?? id}</a>,
+    show: ({ id, query: { name, key }, state }) => (
+      <>
+        <a href={`/screenings/${id}`}>{name ?? (key && keyText(key)) ?? id}</a>
+        <small class="only-narrow">
+          <Badge of={state} />
+        </small>
+      </>
+    ),
   },
   { name: 'Score', sort: 'score', align: 'end', show: ({ score }) => percentText(score, 1) },
   {
@@ -89,6 +96,6 @@ const columns: Column<Screening>[] = [
         <span class="quiet">None</span>
       ),
   },
-  { name: 'State', show: ({ state }) => <Badge of={state} /> },
+  { name: 'State', from: 'middle', show: ({ state }) => <Badge of={state} /> },
   { name: 'Screened', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
 ];

@@ -78,12 +78,15 @@ const columns: Column<WebhookDelivery>[] = [
     show: delivery => (
       <>
         {delivery.type}
+        <small class="only-narrow quiet">
+          <Time at={delivery.created_at} ago />
+        </small>
         <Attempts of={delivery} />
       </>
     ),
   },
   { name: 'Endpoint', show: ({ endpoint_id }) => <EndpointName id={endpoint_id} />, from: 'wide' },
-  { name: 'Created', show: ({ created_at }) => <Time at={created_at} ago /> },
+  { name: 'Created', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
   { name: 'State', show: ({ state }) => <Badge of={state} /> },
 ];
 
