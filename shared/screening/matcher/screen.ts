@@ -186,7 +186,8 @@ function isCommonWord({ query, entry_name, links }: NameMatch, names: number): b
   const telling = query.words.flatMap(({ kind }, at) => (kind === 'particle' ? [] : [at]));
   const [only] = telling;
   if (only === undefined || telling.length > 1 || !isOwn(query.words[only]?.kind)) return false;
-  const isUsual = links.some(link => link.entry.some(at => entry_name.words[at]?.kind === 'generic'));
+  // `FULMENGROUP` is more than the usual word it ends with.
+  const isUsual = links.some(link => link.entry.every(at => entry_name.words[at]?.kind === 'generic'));
   return (
     isUsual || query.words[only]?.kind === 'generic' || (query.weights[only] ?? 1) < weightOf('word', COMMON, names)
   );
@@ -224,7 +225,8 @@ const leftOf = ({ words }: NameMatch['query'], places: readonly number[]): WordK
 
 const isOwnWord = (name: NameMatch['query'], places: readonly number[]) => isOwn(name.words[places[0] ?? 0]?.kind);
 
-const isTelling = (name: NameMatch['query'], places: readonly number[]) => name.words[places[0] ?? 0]?.kind === 'word';
+const isTelling = (name: NameMatch['query'], places: readonly number[]) =>
+  places.some(place => name.words[place]?.kind === 'word');
 
 const isOwn = (kind: WordKind | undefined) => kind === 'word' || kind === 'generic';
 

@@ -37,6 +37,8 @@ const companies: [why: string, listed: string, asked: string][] = [
   ['whose legal form is split', 'LIMITED LIABILITY COMPANY STRELOI', 'LIMITED LIA BILITY COMPANY STRELOI'],
   ['whose last word is cut off', 'LIMITED LIABILITY COMPANY AVIAKOMPANIYA KSM', 'LIMITED LIABILITY COMPANY AVIAKOMPA'],
   ['whose form is written together with the name', 'GLOTREASURE COMPANY LIMITED', 'GLOTREASURECOMPANY LIMITED'],
+  ['that is written together with the usual word behind it', 'FULMARK GROUP', 'FULMARKGROUP'],
+  ['that is written together with the usual word before it', 'AIR VEGORYO', 'AIRVEGORYO'],
   ['with a city behind a comma', 'Vega Quillfeather Shipping', 'Vega Quillfeather Shipping, Dubai'],
   ['whose usual words are in Arabic', 'HAQQANI NETWORK', 'شبكة حقاني'],
 ];
