@@ -3,7 +3,7 @@ import { asError } from '#shared/interface/errors.ts';
 import { troubleOfDatabase } from '#shared/platform/db.ts';
 import { SECOND } from '#shared/values/time.ts';
 
-/** Claims on what was sent hold a little longer. */
+/** A claim may end sooner: then, once the database is back, another process may act on it first, and repeat what was done. */
 const PATIENCE = 20 * SECOND;
 const EVERY = SECOND / 4;
 
