@@ -1398,7 +1398,7 @@ create table owners (
   UNIQUE (org_id, environment, external_id)
 );
 CREATE INDEX owners_by_arrival ON owners USING btree (org_id, environment, first_seen_at, id);
-CREATE INDEX owners_by_text ON owners USING gin (lower((COALESCE(name, ''::text) || ' '::text) || COALESCE(external_id, ''::text)) gin_trgm_ops);
+CREATE INDEX owners_by_words ON owners USING gin (lower(((COALESCE(name, ''::text) || ' '::text) || COALESCE(external_id, ''::text)) COLLATE "und-x-icu") gin_trgm_ops);
 grant select, insert, update, delete on owners to oversight_service;
 
 -- Which events a pack holds, fixed when it is requested. The row is gone when the pack is built.

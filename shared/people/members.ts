@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, patternOf, sql } from '#shared/platform/db.ts';
+import { type Db, holdsText, sql } from '#shared/platform/db.ts';
 import { conflict, forbidden, notFound, orNotFound } from '#shared/interface/errors.ts';
 import { Id, IdList } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
@@ -127,7 +127,7 @@ export async function listMembers(
     where ${sql.and([
       sql.fragment`m.org_id = ${org_id}`,
       q !== undefined &&
-        sql.fragment`(lower(coalesce(u.name, '') || ' ' || u.email) like ${patternOf(q.toLowerCase())} or u.id = ${q})`,
+        sql.fragment`(${holdsText(sql.fragment`coalesce(u.name, '') || ' ' || u.email`, q)} or u.id = ${q})`,
       ids !== undefined && sql.fragment`m.user_id = any(${sql.array(ids, 'text')})`,
       at !== undefined && user_id !== undefined && sql.fragment`(m.created_at, m.user_id) < (${at}, ${user_id})`,
     ])}

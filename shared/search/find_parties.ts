@@ -1,5 +1,5 @@
 import type { FragmentSqlToken } from 'slonik';
-import { sql } from '#shared/platform/db.ts';
+import { lowered, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { SearchQuery } from './query.ts';
 import { MOST, noEvent } from './found.ts';
@@ -34,7 +34,8 @@ export const findOwners = (query: SearchQuery, tenant: Tenant): FragmentSqlToken
     columns: sql.fragment`coalesce(name, external_id, id) as title, external_id as detail, null as state`,
     table: 'owners',
     external: 'external_id',
-    holds: ({ lower }) => sql.fragment`lower(coalesce(name, '') || ' ' || coalesce(external_id, '')) like ${lower}`,
+    holds: ({ lower }) =>
+      sql.fragment`${lowered(sql.fragment`coalesce(name, '') || ' ' || coalesce(external_id, '')`)} like ${lower}`,
   });
 
 type Party = {

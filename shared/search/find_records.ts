@@ -1,5 +1,5 @@
 import type { FragmentSqlToken } from 'slonik';
-import { sql } from '#shared/platform/db.ts';
+import { lowered, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { SearchQuery } from './query.ts';
 import { MOST, noEvent, type SearchKind } from './found.ts';
@@ -38,5 +38,5 @@ export function findRecords(query: SearchQuery, tenant: Tenant, search: RecordSe
   if (text === null || query.pattern === null) return null;
   return sql.fragment`
     ${answered} from (${row}, ${text} as words from ${from} where ${ours} order by ${key} desc limit ${RECENT}) r
-    where lower(r.words) like ${query.pattern.lower} order by r.id desc limit ${MOST}`;
+    where ${lowered(sql.fragment`r.words`)} like ${query.pattern.lower} order by r.id desc limit ${MOST}`;
 }

@@ -37,6 +37,9 @@ test('whoever was invited is found by a part of their name or address, in their 
     .body;
   const find = async (by: typeof owner, q: string) =>
     (await by.get(`/v1/members?q=${encodeURIComponent(q)}`)).body.data.map((member: { id: string }) => member.id);
+  const other = { email: 'emile@example.com', role: 'admin', name: 'Émile' };
+  const { id: emile } = (await owner.post('/v1/members', other)).body;
+  for (const q of ['Émile', 'éMI', 'ÉMILE']) t.deepEqual(await find(owner, q), [emile], q);
   for (const q of ['LOVE', 'da@exam', id]) t.deepEqual([await find(owner, q), await find(elsewhere, q)], [[id], []], q);
   t.deepEqual(await find(owner, 'ada_example'), []);
 });

@@ -36,6 +36,8 @@ test('an owner tells how many agents it has and when it was last seen', async t 
   const first = await w.as.get('/v1/owners?limit=1');
   const second = await w.as.get(`/v1/owners?limit=1&cursor=${first.body.next_cursor}`);
   t.deepEqual([...first.body.data, ...second.body.data], body.data);
+  await w.as.post('/v1/events', event({ agent: 'o', more: { owner: { external_id: 'o', name: 'Ödeme A.Ş.' } } }));
+  for (const q of ['Ödeme A.Ş.', 'ödeme a.ş']) t.deepEqual(await found(q), ['o'], q);
 });
 
 test('records are listed by their ids, up to 200 at once, and never those of another organization', async t => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, patternOf, sql } from '#shared/platform/db.ts';
+import { type Db, holdsText, sql } from '#shared/platform/db.ts';
 import { Id, IdList } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { arrivalOf, olderThan } from './first_seen.ts';
@@ -46,7 +46,7 @@ export async function listOwners(
     ${ownersWithTotals(tenant)} and ${sql.and([
       true,
       q !== undefined &&
-        sql.fragment`(lower(coalesce(o.name, '') || ' ' || coalesce(o.external_id, '')) like ${patternOf(q.toLowerCase())} or o.id = ${q})`,
+        sql.fragment`(${holdsText(sql.fragment`coalesce(o.name, '') || ' ' || coalesce(o.external_id, '')`, q)} or o.id = ${q})`,
       ids !== undefined && sql.fragment`o.id = any(${sql.array(ids, 'text')})`,
       olderThan(page),
     ])}
