@@ -22,6 +22,8 @@ browserTest('somebody signs in with a link, and the tab in which they asked for 
   await tab.getByRole('navigation', { name: 'Main' }).waitFor();
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   t.is(new URL(page.url()).pathname, '/alerts');
+  // It would ask once more, and be told that the session has ended.
+  await tab.close();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   quiet();
