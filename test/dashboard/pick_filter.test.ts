@@ -29,27 +29,39 @@ browserTest(
   },
 );
 
-browserTest('what was typed and left before it was suggested is picked once it is', async t => {
+browserTest('what was typed in a form and left before it was suggested is picked once it is', async t => {
   const { api, as, analyze, person } = await world(t);
   await as.post('/v1/events', { events: [event({ agent: 'first-buyer' }), event({ agent: 'second-buyer' })] });
   await analyze();
   const { page, quiet } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
   const held: (() => Promise<void>)[] = [];
   await page.route(/\/v1\/agents\?.*q=/, route => void held.push(() => route.continue()));
-  for (const [path, next] of [
-    ['/mandates/new', 'Name'],
-    ['/events', 'Payee'],
-  ] as const) {
-    await page.goto(path);
-    const agent = page.getByLabel('Agent', { exact: true });
-    await agent.fill('second-buyer');
-    await until(() => held.length > 0);
-    await page.getByLabel(next, { exact: true }).focus();
-    t.is(await agent.inputValue(), 'second-buyer');
-    for (const release of held.splice(0)) await release();
-    await until(() => agent.evaluate(input => (input as unknown as { validity: { valid: boolean } }).validity.valid));
-    t.is(await agent.inputValue(), 'second-buyer', path);
+  await page.goto('/mandates/new');
+  const agent = page.getByLabel('Agent', { exact: true });
+  await agent.fill('second-buyer');
+  await until(() => held.length > 0);
+  await page.getByLabel('Name', { exact: true }).focus();
+  t.is(await agent.inputValue(), 'second-buyer');
+  for (const release of held.splice(0)) await release();
+  await until(() => agent.evaluate(input => (input as unknown as { validity: { valid: boolean } }).validity.valid));
+  t.is(await agent.inputValue(), 'second-buyer');
+  quiet();
+});
+
+browserTest('a member is picked by their address as by their name, in any script', async t => {
+  const { api, person } = await world(t);
+  const { page, quiet } = await openWindow(t, api.address, { cookie: (await person('owner')).cookie });
+  const owner = await person('owner');
+  const members = { 'zola@pick.example': 'Émile Zola', 'nikos@pick.example': 'ΝΙΚΟΣ' };
+  for (const [email, name] of Object.entries(members))
+    t.is((await owner.post('/v1/members', { email, name, role: 'developer' })).status, 201);
+  await page.goto('/audit-log');
+  const actor = page.getByLabel('Changed by');
+  for (const text of Object.entries(members).flat()) {
+    await actor.fill(text);
+    await until(() => new URL(page.url()).searchParams.has('actor_id'));
+    await actor.fill('');
+    await until(() => !new URL(page.url()).searchParams.has('actor_id'));
   }
-  await until(() => new URL(page.url()).searchParams.has('agent_id'));
   quiet();
 });

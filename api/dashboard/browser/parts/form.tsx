@@ -146,7 +146,10 @@ export function Form({
 }) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    if (problem) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const wrong = problem && form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    // What is folded away is unfolded; else it would have no focus to get.
+    for (let at = wrong?.closest('details'); at; at = at.parentElement?.closest('details')) at.open = true;
+    wrong?.focus();
   }, [problem]);
   return (
     <form

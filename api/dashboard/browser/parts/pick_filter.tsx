@@ -7,7 +7,8 @@ import { shortened } from './format.ts';
 /** What can be picked by its name. */
 export type Pickable = 'agent' | 'owner' | 'payee' | 'mandate' | 'member' | 'endpoint' | 'key';
 
-type Choice = [id: string, name: string];
+/** `detail`: what else it is known by. */
+type Choice = [id: string, name: string, detail?: string | null];
 
 type Picking = { of: Pickable; value: string; set: (id: string) => void };
 type More = Partial<Described> & { placeholder?: string; required?: boolean };
@@ -31,10 +32,10 @@ export function PickInput({ of, value, set, ...more }: Picking & More) {
   // Suggestions are asked for when somebody is about to pick one, and not with the page.
   const [isNear, setNear] = useState(false);
   const { choices, picked } = sources[of](isNear ? (typed?.trim() ?? '') : null, value);
-  const options = distinct(choices ?? []);
+  const options = distinct(choices);
   const take = (text: string) => {
     const isId = /^[a-z]{3}_[0-9A-Z]{26}$/.test(text.trim());
-    const id = text === '' ? '' : isId ? text.trim() : options.find(([, name]) => name === text)?.[0];
+    const id = text === '' ? '' : isId ? text.trim() : options.find(([, ...names]) => names.includes(text))?.[0];
     setTyped(id === undefined ? text : null);
     const next = id ?? (more.required ? '' : value);
     if (next !== value) set(next);
@@ -44,12 +45,10 @@ export function PickInput({ of, value, set, ...more }: Picking & More) {
     const isNobody = more.required && typed && value === '';
     input.current?.setCustomValidity(isNobody ? 'Choose one of the suggestions, or paste an ID.' : '');
   });
-  const leave = () => setTyped(null);
-  // What was typed, and perhaps left, before it was suggested.
+  // What was typed before it was suggested.
   useEffect(() => {
     if (typed) take(typed);
-    if (!more.required && choices && document.activeElement !== input.current) leave();
-  }, [choices?.length, choices?.[0]?.[0]]);
+  }, [choices.length, choices[0]?.[0]]);
   const shown = value && (options.find(([id]) => id === value)?.[1] ?? picked ?? shortened(value));
   return (
     <>
@@ -63,11 +62,11 @@ export function PickInput({ of, value, set, ...more }: Picking & More) {
         onFocus={() => setNear(true)}
         onInput={event => take(event.currentTarget.value)}
         // A required input keeps what picks nobody, and says so; a filter goes back to what it filters by.
-        onBlur={() => more.required || !choices || leave()}
+        onBlur={() => more.required || setTyped(null)}
       />
       <datalist id={list}>
-        {options.map(([id, name]) => (
-          <option key={id} value={name} />
+        {options.map(([id, name, detail]) => (
+          <option key={id} value={name} label={detail ?? undefined} />
         ))}
       </datalist>
     </>
@@ -75,18 +74,21 @@ export function PickInput({ of, value, set, ...more }: Picking & More) {
 }
 
 /**
- * By what was typed, null while nobody is about to: whom to suggest, undefined until the API answers, and what the one that is picked is
- * called where it is not among them.
+ * By what was typed, null while nobody is about to: whom to suggest, and what the one that is picked is called where it is not among them.
  */
 const sources: Record<
   Pickable,
-  (text: string | null, id: string) => { choices: Choice[] | undefined; picked: string | null | undefined }
+  (text: string | null, id: string) => { choices: Choice[]; picked: string | null | undefined }
 > = {
   agent: (text, id) => {
     const { data } = useReading('GET /v1/agents', asked(text), STILL);
     const one = useRecord('GET /v1/agents', id || null);
     return {
-      choices: data?.data.map(agent => [agent.id, agent.name ?? agent.external_id ?? agent.id]),
+      choices: (data?.data ?? []).map(agent => [
+        agent.id,
+        agent.name ?? agent.external_id ?? agent.id,
+        agent.name && agent.external_id,
+      ]),
       picked: one?.name ?? one?.external_id,
     };
   },
@@ -94,7 +96,11 @@ const sources: Record<
     const { data } = useReading('GET /v1/owners', asked(text), STILL);
     const one = useRecord('GET /v1/owners', id || null);
     return {
-      choices: data?.data.map(owner => [owner.id, owner.name ?? owner.external_id ?? owner.id]),
+      choices: (data?.data ?? []).map(owner => [
+        owner.id,
+        owner.name ?? owner.external_id ?? owner.id,
+        owner.name && owner.external_id,
+      ]),
       picked: one?.name ?? one?.external_id,
     };
   },
@@ -102,27 +108,27 @@ const sources: Record<
     const { data } = useReading('GET /v1/payees', asked(text), STILL);
     const one = useRecord('GET /v1/payees', id || null);
     return {
-      choices: data?.data.map(payee => [payee.id, payee.name ?? payee.key]),
+      choices: (data?.data ?? []).map(payee => [payee.id, payee.name ?? payee.key, payee.name && payee.key]),
       picked: one?.name ?? one?.key,
     };
   },
   mandate: (text, id) => {
     const { data } = useReading('GET /v1/mandates', text === null ? null : { query: { limit: 200 } }, STILL);
     const one = useReading('GET /v1/mandates/{id}', id ? { params: { id } } : null, STILL).data;
-    return { choices: data?.data.map(({ id, name }) => [id, name]), picked: one?.name };
+    return { choices: (data?.data ?? []).map(({ id, name }) => [id, name]), picked: one?.name };
   },
   member: (text, id) => {
     const { data } = useReading('GET /v1/members', asked(text), STILL);
     const one = useRecord('GET /v1/members', id || null);
     return {
-      choices: data?.data.map(member => [member.id, member.name ?? member.email]),
+      choices: (data?.data ?? []).map(member => [member.id, member.name ?? member.email, member.name && member.email]),
       picked: one?.name ?? one?.email,
     };
   },
   key: (text, id) => {
     const { data } = useReading('GET /v1/api-keys', text === null ? null : { query: { limit: 200 } }, STILL);
     const one = useRecord('GET /v1/api-keys', id || null);
-    return { choices: data?.data.map(({ id, name }) => [id, name]), picked: one?.name };
+    return { choices: (data?.data ?? []).map(({ id, name }) => [id, name]), picked: one?.name };
   },
   endpoint: (text, id) => {
     const { data } = useReading(
@@ -130,19 +136,20 @@ const sources: Record<
       text === null && !id ? null : { query: { limit: 200 } },
       STILL,
     );
-    return { choices: data?.data.map(({ id, url }) => [id, url]), picked: null };
+    return { choices: (data?.data ?? []).map(({ id, url }) => [id, url]), picked: null };
   },
 };
 
-/** The API searches for two characters or more. */
+/** The API searches for two characters or more; an emoji is one. */
 const asked = (text: string | null) =>
-  text === null ? null : { query: { limit: 50, ...(text.length > 1 && { q: text }) } };
+  text === null ? null : { query: { limit: 50, ...([...text].length > 1 && { q: text }) } };
 
 /** Two of one name are told apart by their ids. */
 function distinct(choices: Choice[]): Choice[] {
   const names = choices.map(([, name]) => name);
-  return choices.map(([id, name]) => [
+  return choices.map(([id, name, detail]) => [
     id,
     names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${shortened(id)})`,
+    detail,
   ]);
 }

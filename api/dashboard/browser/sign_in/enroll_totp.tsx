@@ -13,7 +13,10 @@ import { encode } from 'uqr';
 export function EnrollTotp({ done }: { done: (recovery_codes: string[] | null) => void }) {
   const [secret, setSecret] = useState<TotpSecret | null>(null);
   const { run, problem } = useChange('POST /v1/second-factor/totp');
-  const begin = () => void run({}).then(answer => answer && setSecret(answer));
+  const begin = () => {
+    setSecret(null);
+    void run({}).then(answer => answer && setSecret(answer));
+  };
   useEffect(begin, []);
   if (secret) return <ConfirmTotp secret={secret} done={done} back={begin} />;
   if (!problem) return <p class="quiet loading">Loading…</p>;

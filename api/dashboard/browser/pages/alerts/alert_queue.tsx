@@ -25,7 +25,6 @@ import { useMark } from './use_mark.ts';
 import { undoLast, undoText } from './undo_actions.ts';
 import { useSelection } from './use_selection.tsx';
 
-/** From this width on the alert that the mark is at is shown beside the list. */
 const idOf = (alert: Alert): string => alert.id;
 
 /** The alerts that wait for a person, worked off by keyboard or by hand. */

@@ -47,7 +47,11 @@ export function NewKey({ close }: { close: () => void }) {
               set={on => setChosen(on ? [...chosen, scope] : chosen.filter(other => other !== scope))}
             />
           ))}
-          {problem?.at('/scopes') && <small class="wrong">{problem.at('/scopes')}</small>}
+          {problem?.at('/scopes') && (
+            <small class="wrong" role="alert">
+              {problem.at('/scopes')}
+            </small>
+          )}
         </fieldset>
       </Form>
     </Dialog>

@@ -24,7 +24,6 @@ import { IncidentAgents, incidentState } from './incident_totals.tsx';
 import { useSnooze } from './snooze.tsx';
 import { type SomeIncident, useIncidentAction } from './use_incident_action.tsx';
 
-/** From this width on the incident that the mark is at is shown beside the list. */
 /** What waits for a person, a line an incident, the most urgent first, worked off by keyboard or by hand. */
 export function IncidentQueue() {
   const { query } = useQuery();

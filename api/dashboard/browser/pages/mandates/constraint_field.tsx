@@ -106,7 +106,11 @@ function Ticks({
           set={on => set(of.map(([each]) => each).filter(each => (each === option ? on : value.includes(each))))}
         />
       ))}
-      {problem && <small class="wrong">{problem}</small>}
+      {problem && (
+        <small class="wrong" role="alert">
+          {problem}
+        </small>
+      )}
     </fieldset>
   );
 }
