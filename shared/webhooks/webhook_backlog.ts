@@ -116,13 +116,8 @@ export async function recordAcknowledged(
     ['text', 'int4', 'int2', 'timestamptz', 'int2', 'text', 'int4'],
   )} as attempt (id, generation, number, at, status, response, ms)`;
   const rows = await db.transaction(async transaction => {
-    await transaction.query(sql.unsafe`
-      insert into webhook_attempts (org_id, environment, delivery_id, generation, number, at, outcome, status, error, response, ms)
-      select ${org_id}, ${environment}, id, generation, number, at, 'delivered', status, null, response, ms
-      from (${attempts}) done
-      on conflict do nothing`);
-    // A statement of its own: beside an insert, Citus misreads the rows that a part of a statement has locked.
-    return transaction.any(sql.type(Recorded)`
+    // The deliveries are locked first, as by `recordAttempt`: two processes that record the same ones do not wait for each other in a circle.
+    const recorded = await transaction.any(sql.type(Recorded)`
       with done as materialized (${attempts}), locked as (
         select d.id, done.number from webhook_deliveries d join done using (id)
         where d.org_id = ${org_id} and d.environment = ${environment} and d.generation = done.generation
@@ -135,6 +130,13 @@ export async function recordAcknowledged(
         not_before = ${timestamp(now)}, next_at = ${timestamp(now + QUEUE_GRACE)}
       from locked where d.org_id = ${org_id} and d.environment = ${environment} and d.id = locked.id
       returning d.id as delivery_id, d.state`);
+    // A statement of its own: beside an insert, Citus misreads the rows that a part of a statement has locked.
+    await transaction.query(sql.unsafe`
+      insert into webhook_attempts (org_id, environment, delivery_id, generation, number, at, outcome, status, error, response, ms)
+      select ${org_id}, ${environment}, id, generation, number, at, 'delivered', status, null, response, ms
+      from (${attempts}) done
+      on conflict do nothing`);
+    return recorded;
   });
   return new Map(rows.map(({ delivery_id, state }) => [delivery_id, state]));
 }

@@ -4,7 +4,7 @@ import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 import { event } from '#test/helpers/make.ts';
-import { until } from '#test/helpers/until.ts';
+import { untilSomebodyWaits } from '#test/helpers/locks.ts';
 import { world } from '#test/helpers/world.ts';
 
 const START = Date.parse('2026-11-20T10:00:00.000Z');
@@ -78,16 +78,10 @@ test('the owner is that of the agent when none is named; an agent that was never
 
 test('a mandate for a new agent and owner does not wait in a circle with another change of both', async t => {
   const { create, db, tenant } = await managed(t);
-  const Waiting = z.object({ waiting: z.boolean() });
   const creating = await db.transaction(async tx => {
     await moveVersions(tx, tenant, ['agents']);
     const begun = create();
-    await until(async () => {
-      // Within a transaction, who is connected is looked up once.
-      await tx.query(sql.unsafe`select pg_stat_clear_snapshot()`);
-      return tx.oneFirst(sql.type(Waiting)`
-        select exists (select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()) as waiting`);
-    });
+    await untilSomebodyWaits(tx);
     await moveVersions(tx, tenant, ['owners']);
     return { begun };
   });

@@ -4,12 +4,13 @@ import type { Services } from '#shared/platform/services.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 import { webhook } from '#shared/running/work/kinds/webhook.ts';
 import type { Attempt } from '#shared/webhooks/send.ts';
-import { claimBacklog, releaseBacklog } from '#shared/webhooks/webhook_backlog.ts';
+import { claimBacklog, recordAcknowledged, releaseBacklog } from '#shared/webhooks/webhook_backlog.ts';
 import { claimOverdue } from '#shared/webhooks/webhook_claims.ts';
 import { QUEUE_GRACE } from '#shared/webhooks/webhook_deliveries.ts';
 import { disableEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { replayDelivery, replaySince } from '#shared/webhooks/webhook_replay.ts';
 import { acknowledged, backlogOf } from '#test/helpers/backlog.ts';
+import { untilSomebodyWaits } from '#test/helpers/locks.ts';
 import { receiver } from '#test/helpers/receiver.ts';
 import { alerts, webhookWorld } from '#test/helpers/webhooks.ts';
 import { until } from '#test/helpers/until.ts';
@@ -272,4 +273,23 @@ test('two processes that send the backlog of one endpoint send each delivery onc
   const { jobs } = await replaySince(db, tenant, { endpoint_id, since: 0 }, now());
   await queue.add('webhook', jobs);
   await sentOnce(2);
+});
+
+test('a job and a backlog that record the same delivery at once do not wait for each other in a circle', async t => {
+  const { db, endpoint_id, now, states, tenant } = await backlogOf(t, 1);
+  const [work] = await claimBacklog(db, tenant, { endpoint_id, turned_away: new Map() }, 1, now());
+  if (!work) return t.fail();
+  const { id, org_id, environment } = { ...tenant, id: work.delivery_id };
+  const recorded = await db.transaction(async tx => {
+    await tx.query(sql.unsafe`
+      select from webhook_deliveries where org_id = ${org_id} and environment = ${environment} and id = ${id} for update`);
+    const recording = recordAcknowledged(db, tenant, [{ ...work, ...acknowledged, at: now() }], now());
+    await untilSomebodyWaits(tx);
+    await tx.query(sql.unsafe`
+      insert into webhook_attempts (org_id, environment, delivery_id, generation, number, at, outcome, ms)
+      values (${org_id}, ${environment}, ${id}, ${work.generation}, ${work.attempt_count + 1}, now(), 'delivered', 1)`);
+    return { recording };
+  });
+  t.deepEqual([...(await recorded.recording)], [[id, 'delivered']]);
+  t.is((await states())['delivered'], 1);
 });
