@@ -10,7 +10,7 @@ import { world } from '#test/helpers/world.ts';
 test('developers see for each key what came of its events, and why some were rejected', async t => {
   const { client, key, tenant, person, config } = await world(t, {
     own_database: true,
-    settings: { RATE_LIMITS: 'write=50,read=100000,screen=20,pack=10/min' },
+    settings: { RATE_LIMITS: 'write=50/min,read=100000,screen=20,pack=10/min' },
   });
   const made = await key(tenant.org_id, ['events:write']);
   const as = client(made.key);
