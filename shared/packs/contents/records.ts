@@ -72,7 +72,9 @@ export async function alertsOf(
   for (const chunk of inChunks(chain_seqs, 10 * CHUNK)) {
     const chunk_ids = await db.anyFirst(sql.type(Id)`
       select distinct n.alert_id as id from events e
-      join alert_events n on ${linking(tenant, sql.fragment`e.id`)}
+      -- Looked up event by event: planned as one, without statistics every pair is compared.
+      cross join lateral (
+        select n.alert_id from alert_events n where ${linking(tenant, sql.fragment`e.id`)} offset 0) n
       where e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = any(${sql.array(chunk, 'int8')})`);
     for (const id of chunk_ids) ids.add(id);
   }
