@@ -34,3 +34,7 @@ create index concurrently event_verdicts_by_mandate on event_verdicts (org_id, e
 create index concurrently incidents_snoozed on incidents (org_id, environment, id) where snoozed_until is not null;
 -- Screenings to review, the best match first.
 create index concurrently screenings_by_score on screenings (org_id, environment, score, id) where state = 'potential_match';
+
+-- Deliveries that were tried go on before others of their endpoint begin.
+create index concurrently webhook_deliveries_tried on webhook_deliveries (org_id, environment, endpoint_id, next_at)
+  where state = 'pending' and attempt_count > 0;

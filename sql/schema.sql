@@ -2217,6 +2217,7 @@ CREATE INDEX webhook_deliveries_by_state ON webhook_deliveries USING btree (org_
 CREATE INDEX webhook_deliveries_by_type ON webhook_deliveries USING btree (org_id, environment, type, id);
 CREATE INDEX webhook_deliveries_failed ON webhook_deliveries USING btree (org_id, environment, endpoint_id, id) WHERE state = 'failed'::text;
 CREATE INDEX webhook_deliveries_pending ON webhook_deliveries USING btree (org_id, environment, endpoint_id, next_at) WHERE state = 'pending'::text;
+CREATE INDEX webhook_deliveries_tried ON webhook_deliveries USING btree (org_id, environment, endpoint_id, next_at) WHERE state = 'pending'::text AND attempt_count > 0;
 grant select, insert, update, delete on webhook_deliveries to oversight_service;
 
 -- Where webhooks of an organization go.

@@ -33,7 +33,7 @@ export type FailedJob<K extends JobKind = JobKind> = {
 export type Queue = {
   /** The producers' side: says "look now", and never fails the caller, because `reconcile` finds lost jobs. */
   add<K extends JobKind>(kind: K, jobs: Jobs[K][]): Promise<void>;
-  /** Jobs of this kind by state, for metrics and the watchdog. Throws when the engine is away. */
+  /** Jobs of this kind by state, for metrics and the watchdog; whatever its priority, a job waits. Throws when the engine is away. */
   counts(kind: JobKind): Promise<Record<string, number>>;
   /** Whether jobs of this kind are paused. Throws when the engine is away. */
   isPaused(kind: JobKind): Promise<boolean>;
@@ -110,7 +110,14 @@ export function createQueue(
         log.warn({ error, queue: kind, jobs: jobs.length }, 'jobs not queued; reconcile will find their rows');
       }
     },
-    counts: kind => withDeadline(queueOf(kind).getJobCounts(), ADD_DEADLINE),
+    async counts(kind) {
+      const {
+        prioritized = 0,
+        waiting = 0,
+        ...counts
+      } = await withDeadline(queueOf(kind).getJobCounts(), ADD_DEADLINE);
+      return { ...counts, waiting: waiting + prioritized };
+    },
     isPaused: kind => withDeadline(queueOf(kind).isPaused(), ADD_DEADLINE),
     setPaused: (kind, paused) => withDeadline(paused ? queueOf(kind).pause() : queueOf(kind).resume(), ADD_DEADLINE),
     async failed(kind, limit) {

@@ -99,7 +99,7 @@ export function advanceReplay(db: Db, tenant: Tenant, endpoint_id: string, now: 
           where org_id = ${org_id} and environment = ${environment} and endpoint_id = ${endpoint_id} and state = 'failed'
             and id > ${replay.current_id} and id <= ${replay.last_id}
           order by id limit 1)
-        returning ${jobColumns}`));
+        returning ${jobColumns(0)}`));
     if (!job) {
       await tx.query(sql.unsafe`delete from webhook_replays r where ${ofEndpoint}`);
       return [];

@@ -5,7 +5,7 @@ import type { Jobs } from '#shared/platform/jobs.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 import { Work, workColumns } from './webhook_attempts.ts';
 import { jobColumns, WebhookJob } from './webhook_claims.ts';
-import { DeliveryState, QUEUE_GRACE } from './webhook_deliveries.ts';
+import { DeliveryState, MOST_QUEUED, QUEUE_GRACE } from './webhook_deliveries.ts';
 
 /**
  * How long deliveries claimed for a backlog are left to their process: it begins each within `BEGIN_WITHIN`. After that reconcile finds
@@ -70,7 +70,7 @@ export async function releaseBacklog(
   const jobs = await db.any(sql.type(WebhookJob)`
     update webhook_deliveries d set next_at = ${timestamp(now + QUEUE_GRACE)}
     where d.org_id = ${org_id} and d.environment = ${environment} and d.id = any (${sql.array(ids, 'text')}) and d.state = 'pending'
-    returning ${jobColumns}`);
+    returning ${jobColumns(MOST_QUEUED)}`);
   return [...jobs];
 }
 

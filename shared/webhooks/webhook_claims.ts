@@ -4,24 +4,23 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
-import { QUEUE_GRACE } from './webhook_deliveries.ts';
+import { MOST_QUEUED, QUEUE_GRACE } from './webhook_deliveries.ts';
 import { byTenant } from '#shared/interface/by_tenant.ts';
 import { isSpread } from '#shared/platform/spread.ts';
 import type { FragmentSqlToken } from 'slonik';
 
-/** Most rows of one endpoint in one claim: a few make its worker fetch the rest, and others get their turn. */
-const MOST_PER_ENDPOINT = 50;
 const MOST_AT_ONCE = 1_000;
 
 /**
- * Claims pending deliveries whose job must be lost, because their time has come and gone: up to 50 of an endpoint and 1,000 in
- * all, endpoints in random order. Each is left alone for 5 s more. Returns the jobs to enqueue.
+ * Claims pending deliveries whose job must be lost, because their time has come and gone, and those that never had one: as many of an
+ * endpoint as make ten with those under way, and 1,000 in all, endpoints in random order. Each is left alone for 5 s more. Returns the jobs
+ * to enqueue.
  */
 export async function claimOverdue(db: Db, now: number): Promise<Jobs['webhook'][]> {
   const endpoints = await waitingEndpoints(db, sql.fragment`d.next_at <= ${timestamp(now)}`);
   let left = MOST_AT_ONCE;
   return byNode(endpoints, async (own, here) => {
-    const most = Math.min(left, own.length * MOST_PER_ENDPOINT);
+    const most = Math.min(left, own.length * MOST_QUEUED);
     if (most === 0) return [];
     left -= most;
     const claimed = await claimOf(db, own, here, most, now);
@@ -70,11 +69,26 @@ const claimOf = (
     here,
     sql.fragment`
       select e.org_id, e.environment, row.id from ${rowsOf(endpoints)} cross join lateral (
-        select d.id from webhook_deliveries d where ${pendingAt} and ${here} and d.next_at <= ${timestamp(now)}
-        order by d.next_at limit ${MOST_PER_ENDPOINT} for update skip locked) row
+        select count(*) as taken from (
+          select from webhook_deliveries d where ${pendingAt} and ${here} and d.next_at > ${timestamp(now)} limit ${MOST_QUEUED}) under_way) own
+      cross join lateral (${triedFirst(
+        sql.fragment`${pendingAt} and ${here} and d.next_at <= ${timestamp(now)}`,
+        sql.fragment`${MOST_QUEUED} - own.taken`,
+      )}) row
       limit ${limit}`,
     now,
   );
+
+/** The ids of so many pending deliveries `d` of which this holds: those whose attempts have begun, then the others, the longest due first. */
+const triedFirst = (holds: FragmentSqlToken, limit: FragmentSqlToken) => {
+  const those = (tried: FragmentSqlToken) => sql.fragment`
+    select id from (
+      select d.id from webhook_deliveries d where ${holds} and ${tried}
+      order by d.next_at limit ${limit} for update skip locked) found`;
+  return sql.fragment`
+    select id from (
+      ${those(sql.fragment`d.attempt_count > 0`)} union all ${those(sql.fragment`d.attempt_count = 0`)}) ordered limit ${limit}`;
+};
 
 const rowsOf = (endpoints: readonly Waiting[]) =>
   tableOf('e', endpoints, { org_id: 'text', environment: 'text', id: 'text' });
@@ -95,7 +109,7 @@ export async function oldestPending(db: Db): Promise<string | null> {
 }
 
 /**
- * Claims deliveries of one endpoint that may be sent now, those longest without a claim first; `except` are being sent, and what a process has
+ * Claims deliveries of one endpoint that may be sent now, those that were tried before first; `except` are being sent, and what a process has
  * claimed for a backlog is left to it. Does not ask whether their jobs are lost: adding a job that is there changes nothing.
  */
 export const claimForEndpoint = (
@@ -109,11 +123,13 @@ export const claimForEndpoint = (
     db,
     isHere({ org_id, environment }),
     sql.fragment`
-      select d.org_id, d.environment, d.id from webhook_deliveries d
-      where d.org_id = ${org_id} and d.environment = ${environment} and d.endpoint_id = ${endpoint_id}
-        and d.state = 'pending' and d.not_before <= ${timestamp(now)} and d.next_at <= ${timestamp(now + QUEUE_GRACE)}
-        and d.id <> all (${sql.array(except, 'text')})
-      order by d.next_at limit ${limit} for update skip locked`,
+      select ${org_id} as org_id, ${environment} as environment, id from (${triedFirst(
+        sql.fragment`
+          ${isHere({ org_id, environment })} and d.endpoint_id = ${endpoint_id}
+          and d.state = 'pending' and d.not_before <= ${timestamp(now)} and d.next_at <= ${timestamp(now + QUEUE_GRACE)}
+          and d.id <> all (${sql.array(except, 'text')})`,
+        sql.fragment`${limit}`,
+      )}) due`,
     now,
   );
 
@@ -123,7 +139,7 @@ async function claim(db: Db, here: FragmentSqlToken, due: FragmentSqlToken, now:
     with due as materialized (${due})
     update webhook_deliveries d set next_at = ${timestamp(now + QUEUE_GRACE)}
     from due where d.org_id = due.org_id and d.environment = due.environment and d.id = due.id and ${here}
-    returning ${jobColumns}`);
+    returning ${jobColumns(MOST_QUEUED)}`);
   return [...jobs];
 }
 
@@ -134,5 +150,7 @@ export const WebhookJob = z.object({
   delivery_id: z.string(),
   generation: z.int(),
   attempts_made: z.int(),
+  behind: z.int(),
 });
-export const jobColumns = sql.fragment`d.org_id, d.environment, d.id as delivery_id, d.generation, d.attempt_count as attempts_made`;
+export const jobColumns = (behind: number) => sql.fragment`
+  d.org_id, d.environment, d.id as delivery_id, d.generation, d.attempt_count as attempts_made, ${behind}::int4 as behind`;

@@ -51,10 +51,12 @@ export const MOST_ATTEMPTS = 5;
 export const FIRST_WAIT = 0.5 * SECOND;
 
 /**
- * Most jobs of one endpoint that are put in the queue. Rows beyond them wait in the table and are claimed as sends finish,
- * so that an endpoint's backlog never stands in the queue before the deliveries of others.
+ * Most deliveries of one endpoint that have a job and were never tried: as many as it has places. Rows beyond them wait in the table. Once
+ * the endpoint answers, its backlog is sent without jobs; until then those that were tried go on, each attempt in time, and few begin.
  */
-export const MOST_QUEUED = 100;
+export const MOST_QUEUED = 10;
+/** Most pending deliveries of one endpoint beside which another gets a job at once. */
+const MOST_PENDING = 100;
 
 /**
  * Writes one delivery per event and active endpoint, in the transaction of what the events tell of. Returns the jobs to
@@ -80,24 +82,25 @@ export async function prepareDeliveries(
 ): Promise<{ insert: FragmentSqlToken | null; jobs: Jobs['webhook'][] }> {
   if (events.length === 0) return { insert: null, jobs: [] };
   const endpoints = await db.any(sql.type(EndpointRoom)`
-    select e.id, ${MOST_QUEUED} - (
-      select count(*) from (
-        select from webhook_deliveries d
+    select e.id, d.pending, d.untried from webhook_endpoints e
+    cross join lateral (
+      select count(*) as pending, count(*) filter (where attempt_count = 0) as untried from (
+        select d.attempt_count from webhook_deliveries d
         where d.org_id = e.org_id and d.environment = e.environment and d.endpoint_id = e.id and d.state = 'pending'
-        limit ${MOST_QUEUED}) queued) as room
-    from webhook_endpoints e
+        order by d.next_at limit ${MOST_PENDING}) counted) d
     where e.org_id = ${org_id} and e.environment = ${environment} and e.state = 'active'
     order by e.id`);
   const created_at = timestamp(now);
   const rows = events.flatMap((event, position) => {
     const { type } = event;
     const body = bodyOf(event, now);
-    return endpoints.map(({ id, room }) => ({
+    return endpoints.map(({ id, pending, untried }) => ({
       id: newId('whd', now),
       endpoint_id: id,
       type,
       body,
-      queued: position < room,
+      behind: pending + position,
+      queued: untried + position < MOST_QUEUED && pending + position < MOST_PENDING,
     }));
   });
   if (rows.length === 0) return { insert: null, jobs: [] };
@@ -110,7 +113,7 @@ export async function prepareDeliveries(
     )} as delivery (id, endpoint_id, type, body, next_at)`;
   const jobs = rows
     .filter(row => row.queued)
-    .map(row => ({ org_id, environment, delivery_id: row.id, generation: 0, attempts_made: 0 }));
+    .map(({ id, behind }) => ({ org_id, environment, delivery_id: id, generation: 0, attempts_made: 0, behind }));
   return { insert, jobs };
 }
 
@@ -118,7 +121,7 @@ export async function prepareDeliveries(
 export const bodyOf = ({ type, data }: WebhookEvent, now: number): string =>
   JSON.stringify({ type, created_at: timestamp(now), data });
 
-const EndpointRoom = z.object({ id: z.string(), room: z.int() });
+const EndpointRoom = z.object({ id: z.string(), pending: z.int(), untried: z.int() });
 
 export const DeliveryFilters = z.strictObject({
   state: DeliveryState.optional(),

@@ -23,7 +23,7 @@ export async function replayDelivery(db: Db, tenant: Tenant, id: string, now: nu
   return db.one(sql.type(WebhookJob)`
     update webhook_deliveries d set ${afresh(now, sql.fragment`true`)}
     where org_id = ${org_id} and environment = ${environment} and id = ${id}
-    returning ${jobColumns}`);
+    returning ${jobColumns(0)}`);
 }
 
 /**
@@ -51,7 +51,7 @@ export async function replaySince(
     ), again as (
       update webhook_deliveries d set ${afresh(now, sql.fragment`placed.place <= ${MOST_QUEUED}`)}
       from placed where d.org_id = ${org_id} and d.environment = ${environment} and d.id = placed.id
-      returning ${jobColumns}
+      returning ${jobColumns(MOST_QUEUED)}
     )
     select *, count(*) over () as replayed from again order by delivery_id limit ${MOST_QUEUED}`);
   return { replayed: rows[0]?.replayed ?? 0, jobs: rows.map(row => WebhookJob.parse(row)) };

@@ -69,7 +69,7 @@ engineTest(
     let runs = 0;
     const worker = queue.work('webhook', () => Promise.reject(new Error(`away ${(runs += 1)}`)));
     t.teardown(() => worker.close());
-    const job = { ...tenant, delivery_id: newId('whd'), generation: 0, attempts_made: 4 };
+    const job = { ...tenant, delivery_id: newId('whd'), generation: 0, attempts_made: 4, behind: 0 };
     await queue.add('webhook', [job]);
     await until(async () => runs === 1 && Object.values(await queue.counts('webhook')).every(count => count === 0));
     await queue.add('webhook', [job]);

@@ -7,6 +7,7 @@ import { createOrganization } from '#shared/people/organizations.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
+import { besideDead, BACKLOG, DEAD } from './dead_endpoints.ts';
 import type { Bench } from './run.ts';
 
 const DELIVERIES = Number(process.env['DELIVERIES'] ?? 2_000);
@@ -22,6 +23,13 @@ export async function webhooks({ services, startWorker, figure }: Bench): Promis
   const each = ((await transactions(db)) - before) / DELIVERIES;
   figure('webhooks of one endpoint a second', Math.round(DELIVERIES / seconds), `at least ${WANTED}`);
   figure('database transactions for each', Math.round(each * 100) / 100, `${repeats} came twice`);
+  const times = await besideDead(services);
+  const part = (share: number) => Math.round(times[Math.floor((times.length - 1) * share)] ?? NaN);
+  figure(
+    `ms for a webhook beside ${DEAD} dead endpoints, p95`,
+    part(0.95),
+    `limit 2,000; p50 ${part(0.5)}, worst ${part(1)}; ${BACKLOG} waiting for each of the dead`,
+  );
   for (const worker of workers) await worker.stop();
 }
 
@@ -53,7 +61,7 @@ export async function sendWebhooks(services: Bench['services'], count: number) {
   return { seconds, repeats };
 }
 
-const alerts = (count: number) =>
+export const alerts = (count: number) =>
   Array.from({ length: count }, () => ({
     type: 'alert.created' as const,
     data: { alert_id: newId('alr'), event_id: newId('evt') },

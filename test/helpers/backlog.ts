@@ -4,6 +4,7 @@ import { sql } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 import type { Attempt } from '#shared/webhooks/send.ts';
 import type { ClaimedDelivery } from '#shared/webhooks/webhook_backlog.ts';
+import { MOST_QUEUED } from '#shared/webhooks/webhook_deliveries.ts';
 import { activateSecret, rotateSecret, setUrl } from '#shared/webhooks/webhook_endpoints.ts';
 import { createEndpointLimiter } from '#workers/endpoint_limiter.ts';
 import { createBacklog } from '#workers/webhook_backlog.ts';
@@ -23,7 +24,7 @@ export async function backlogOf(t: ExecutionContext, count: number) {
   const world = await webhookWorld(t, { now: () => began + passed });
   const { config, db, endpoint, insert, now, tenant } = world;
   const { id: endpoint_id } = await endpoint('http://127.0.0.1:9/');
-  const queued = new Set((await insert(alerts(100 + count))).map(({ delivery_id }) => delivery_id));
+  const queued = new Set((await insert(alerts(MOST_QUEUED + count))).map(({ delivery_id }) => delivery_id));
   const rows = await db.anyFirst(sql.type(z.object({ id: z.string() }))`select id from webhook_deliveries order by id`);
   const limiter = createEndpointLimiter({ places: 200 });
   return {

@@ -11,7 +11,7 @@ engineTest('a job that failed or was removed keeps no row from being queued agai
     detect: tenant,
     recheck: tenant,
     chain: { ...tenant, chain_seq: 1 },
-    webhook: { ...tenant, delivery_id: 'whd_1', generation: 0, attempts_made: 4 },
+    webhook: { ...tenant, delivery_id: 'whd_1', generation: 0, attempts_made: 4, behind: 0 },
     backtest: { ...tenant, backtest_id: 'bkt_1' },
     screen: tenant,
     list_fetch: { name: 'ofac' },

@@ -30,9 +30,10 @@ async function missed(
     };
   });
   const world = await webhookWorld(t, { engine, first_wait: 5, now: () => Date.now() + passed });
-  const { deliver, deliveries, endpoint, states, tenant, work } = world;
+  const { deliver, deliveries, endpoint, reconcile, states, tenant, work } = world;
   const { id } = await endpoint(url);
   const worker = work();
+  reconcile();
   await deliver(count);
   await until(async () => (await states())['failed'] === count);
   const ids = (await deliveries()).map(delivery => delivery.id);

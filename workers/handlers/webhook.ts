@@ -12,7 +12,7 @@ import {
 import { advanceReplay } from '#shared/webhooks/replay_missed.ts';
 import { type ClaimedDelivery, isClaimed } from '#shared/webhooks/webhook_backlog.ts';
 import { claimForEndpoint } from '#shared/webhooks/webhook_claims.ts';
-import { MOST_ATTEMPTS } from '#shared/webhooks/webhook_deliveries.ts';
+import { MOST_ATTEMPTS, MOST_QUEUED } from '#shared/webhooks/webhook_deliveries.ts';
 import { openSecrets } from '#shared/webhooks/webhook_endpoints.ts';
 import { webhook } from '#shared/running/work/kinds/webhook.ts';
 import { SECOND } from '#shared/values/time.ts';
@@ -58,6 +58,7 @@ export function handleWebhook(
     delivery_id,
     generation,
     attempts_made: attempt_count,
+    behind: MOST_QUEUED,
   });
   const sendBacklog = createBacklog({
     services,
@@ -106,7 +107,7 @@ export function handleWebhook(
     } finally {
       limiter.leave(work.endpoint_id, data.delivery_id, answered);
       if (data.generation > 0) await goOn(services, data, work.endpoint_id);
-      if (state === 'delivered') await sendBacklog(data, work.endpoint_id, job.processedBy);
+      if (state === 'delivered' || state === 'refused') await sendBacklog(data, work.endpoint_id, job.processedBy);
       else await refill(services, limiter, data, work.endpoint_id);
     }
     if (state === 'pending')

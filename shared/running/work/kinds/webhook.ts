@@ -6,7 +6,15 @@ import { FIRST_WAIT, MOST_ATTEMPTS } from '#shared/webhooks/webhook_deliveries.t
 
 declare module '#shared/platform/jobs.ts' {
   interface Jobs {
-    webhook: { org_id: string; environment: string; delivery_id: string; generation: number; attempts_made: number };
+    webhook: {
+      org_id: string;
+      environment: string;
+      delivery_id: string;
+      generation: number;
+      attempts_made: number;
+      /** How many deliveries of the endpoint were pending before it: jobs with fewer go first. */
+      behind: number;
+    };
   }
 }
 
@@ -14,8 +22,10 @@ declare module '#shared/platform/jobs.ts' {
 export const webhook: JobKindOf<'webhook'> = {
   process: 'webhook',
   concurrency: 200,
-  options: ({ delivery_id, generation, attempts_made }) => ({
+  options: ({ delivery_id, generation, attempts_made, behind }) => ({
     jobId: `${delivery_id}-${generation}`,
+    // However much waits for endpoints that do not answer, what others are told goes before it.
+    priority: behind,
     attempts: MOST_ATTEMPTS - attempts_made,
     backoff: { type: 'exponential', delay: FIRST_WAIT * 2 ** attempts_made },
     removeOnComplete: true,
