@@ -20,6 +20,16 @@ import type { Setting } from './setting.ts';
 const flag = z.enum(['true', 'false', '1', '0', '']).transform(text => text === 'true' || text === '1');
 const port = z.coerce.number().int().min(0).max(65_535);
 const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+const databaseUrl = z
+  .url({
+    protocol: /^postgres(ql)?$/,
+    error: 'It must be a URL like postgres://user:password@host:5432/database.',
+    abort: true,
+  })
+  // pg takes any other text for the options of TLS, and fails over it.
+  .refine(url => [null, 'true', '1', '0'].includes(new URL(url).searchParams.get('ssl')), {
+    error: 'Of TLS it must say `sslmode`, such as `sslmode=verify-full` or `sslmode=disable`.',
+  });
 
 /** Every setting of the service: `Config`, `--help` and the table of the manual are made of this. */
 export const settings = {
@@ -42,19 +52,13 @@ export const settings = {
     about: 'or `production`: live keys, https webhooks, `SECRET_KEY` required',
   },
   DATABASE_URL: {
-    schema: z.url({
-      protocol: /^postgres(ql)?$/,
-      error: 'It must be a URL like postgres://user:password@host:5432/database.',
-    }),
+    schema: databaseUrl,
     otherwise: 'embedded',
     about:
       "PostgreSQL 15 or newer. Migrations run as the role of the URL; the service then acts as the role `oversight_service`, which they make and which cannot change the log. As its owner the URL's role must be able to create roles, or the role must be there and granted to it",
   },
   DATABASE_READ_URL: {
-    schema: z.url({
-      protocol: /^postgres(ql)?$/,
-      error: 'It must be a URL like postgres://user:password@host:5432/database.',
-    }),
+    schema: databaseUrl,
     about:
       'a streaming standby of `DATABASE_URL`: lists and statistics are read from it where it has all that they are made of, and from `DATABASE_URL` while it is behind or away',
   },

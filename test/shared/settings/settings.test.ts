@@ -29,6 +29,18 @@ test('a data directory that cannot be written is said in a sentence with what to
     t.true(reasonOf(Object.assign(new Error('raw'), { code })).startsWith(words));
 });
 
+test('the URL of a database is one of PostgreSQL, and says of TLS what is understood', t => {
+  for (const name of ['DATABASE_URL', 'DATABASE_READ_URL']) {
+    const refusal = (url: string) => t.throws(() => read({ [name]: url }), undefined, url)?.message ?? '';
+    t.regex(refusal('mysql://db.example/x'), /like postgres:/);
+    t.regex(refusal('db.example'), /like postgres:/);
+    t.regex(refusal('postgres://u:secret@db.example/x?ssl=false'), /sslmode=disable/);
+    t.notRegex(refusal('postgres://u:secret@db.example/x?ssl=false'), /secret/);
+    for (const more of ['', '?ssl=true', '?sslmode=verify-full'])
+      t.notThrows(() => read({ [name]: `postgres://db.example/x${more}` }));
+  }
+});
+
 test('--help names every setting with its default', t => {
   const help = settingsHelp();
   for (const name of Object.keys(settings)) t.regex(help, new RegExp(`^  ${name} \\(.+\\)$`, 'm'));
