@@ -131,7 +131,7 @@ test('a replay ends when its endpoint is disabled, and is refused for one that i
   // One more may have been begun in the moment in which the endpoint was disabled.
   await until(
     async () =>
-      !(await db.oneFirst(sql.type(Standing)`select exists (select from webhook_replays) as standing`)) &&
+      !(await db.oneFirst(sql.type(Standing)`select exists (select 1 from webhook_replays) as standing`)) &&
       !(await states())['pending'],
   );
   const { failed = 0 } = await states();
