@@ -15,7 +15,7 @@ const Told = z.object({ alert_id: z.string(), delivered: z.number() });
 
 test('when a standby takes the place of its primary, what was acknowledged is there once, and so is what comes of it', async t => {
   const servers = await testStandby(t);
-  const { db, org_id, as, received } = await serviceOn(t, servers.url);
+  const { db, org_id, as, received } = await serviceOn(t, { DATABASE_URL: servers.url });
   const acknowledged: string[] = [];
   const statuses = new Set<number>();
   let calls = 0;

@@ -13,21 +13,23 @@ import { startWorkers } from '#workers/run.ts';
 import { createClient } from './client.ts';
 import { receiver } from './receiver.ts';
 
+/** The settings of a service in tests that send webhooks to this machine; each call makes a key of its own. */
+export const settingsOfService = () => ({
+  SECRET_KEY: randomBytes(32).toString('base64'),
+  WEBHOOK_ALLOW_PRIVATE: 'true',
+  RATE_LIMITS: 'off',
+  PORT: '0',
+  LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
+});
+
 /**
- * All of the service in this process, on the database of a URL: an organization named Acme with a client of all scopes, and what its endpoint received.
- * `settings` are those that another process of it needs.
+ * All of the service in this process, with settings of the test's own and the database that these name, or `open` opens: an organization named
+ * Acme with a client of all scopes, and what its endpoint received. `settings` are those that another process of it needs.
  */
-export async function serviceOn(t: ExecutionContext, DATABASE_URL: string) {
-  const settings = {
-    DATABASE_URL,
-    SECRET_KEY: randomBytes(32).toString('base64'),
-    WEBHOOK_ALLOW_PRIVATE: 'true',
-    RATE_LIMITS: 'off',
-    PORT: '0',
-    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
-  };
+export async function serviceOn(t: ExecutionContext, own: Readonly<Record<string, string>>, open = openDatabase) {
+  const settings = { ...settingsOfService(), ...own };
   const config = readConfig(settings);
-  const services = await createServices(config, await openDatabase(config), 'test');
+  const services = await createServices(config, await open(config), 'test');
   t.teardown(services.close);
   const api = await startApi(services);
   t.teardown(api.stop);

@@ -52,7 +52,7 @@ async function testTlsServer(t: ExecutionContext) {
 
 test('over TLS with a private authority, a payment made twice comes through as a webhook, and commands run', async t => {
   const { url } = await testTlsServer(t);
-  const { settings, as, received } = await serviceOn(t, url);
+  const { settings, as, received } = await serviceOn(t, { DATABASE_URL: url });
   const payments = [1, 2].map(() => event({ more: { context: { tool_call_id: 'call' } } }));
   t.is((await as.post('/v1/events', { events: payments })).body.accepted, 2);
   await until(() => received.some(({ body }) => String(body).includes('alert.created')));
