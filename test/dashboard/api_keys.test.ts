@@ -70,5 +70,14 @@ browserTest('what a field holds wrong is marked there alone, and the field gets 
   t.is((await dialog.innerText()).split(said).length, 2, said);
   t.is(await dialog.getByRole('alert').count(), 0);
   await check('a form with a field that was refused');
+  await page.goto('/packs');
+  await page.getByRole('button', { name: 'Build pack' }).first().click();
+  await dialog.getByLabel('ID', { exact: true }).fill('cas_01ARZ3NDEKTSV4RRFFQ69G5FAV');
+  const fold = dialog.getByText('Redact evidence');
+  await fold.click();
+  await dialog.getByLabel('Other kinds').fill('BAD');
+  await fold.click();
+  await dialog.getByRole('button', { name: 'Build pack' }).click();
+  await dialog.getByLabel('Other kinds').and(page.locator('[aria-invalid="true"]:focus')).waitFor();
   quiet();
 });

@@ -62,6 +62,13 @@ browserTest(
     await first.page.getByRole('button', { name: 'Set up an authenticator app' }).click();
     await first.page.getByRole('img', { name: 'QR code' }).waitFor();
     await first.check('the key of an app');
+    first.expects(400, 401, 403, 422);
+    await first.page.getByLabel('Code', { exact: true }).fill('000000');
+    await first.page.getByRole('button', { name: 'Confirm' }).click();
+    await first.page.locator('[aria-invalid="true"]:focus').waitFor();
+    await first.page.getByRole('button', { name: 'Start over' }).click();
+    await first.page.locator('[aria-invalid="true"]').waitFor({ state: 'detached' });
+    t.is(await first.page.getByLabel('Code', { exact: true }).inputValue(), '', 'nothing is left of the former key');
     const secret = (await first.page.getByRole('button', { name: 'Copy key' }).locator('code').textContent()) ?? '';
     await first.page.getByLabel('Code', { exact: true }).fill(totpCode(secret, Date.now()));
     await first.page.getByRole('button', { name: 'Confirm' }).click();
