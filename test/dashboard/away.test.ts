@@ -12,8 +12,11 @@ browserTest('a page whose service is away says so once, keeps what it shows, and
   t.is(await note.count(), 1);
   t.is(await page.getByText('active').count(), 1);
   await check('a page whose service is away');
-  await page.unroute('**/v1/**');
+  // While the service is away: once it is back, the page asks by itself, and the button may be gone before it is pressed.
+  const asked = page.waitForRequest('**/v1/**');
   await page.getByRole('button', { name: 'Retry now' }).click();
+  await asked;
+  await page.unroute('**/v1/**');
   await note.waitFor({ state: 'detached' });
 });
 
