@@ -60,13 +60,27 @@ async function withoutTriggers<T>(client: pg.Client, work: () => Promise<T>): Pr
   return work().finally(() => turn('enable'));
 }
 
-/** Whoever plans a statement of one organization sends it whole to its node, which has to know the functions in it. */
-const shareFunctions = (client: pg.Client) =>
-  client.query(`
-    select create_distributed_function(p.oid::regprocedure) from pg_proc p
+/**
+ * Whoever plans a statement of one organization sends it whole to its node, which has to know the functions in it. What does as their owner what
+ * the service may not is called there itself, over the connection of the transaction: another's would not see what that has written.
+ */
+async function shareFunctions(client: pg.Client) {
+  const { rows } = await client.query<{ signature: string; is_owners: boolean }>(`
+    select p.oid::regprocedure::text as signature, p.prosecdef and 'of_org' = any(p.proargnames) as is_owners from pg_proc p
     where p.pronamespace = 'public'::regnamespace and p.prokind = 'f'
       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
-      and not exists (select from pg_catalog.pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)`);
+      and not exists (
+        select from pg_catalog.pg_dist_object o
+        where o.classid = 'pg_proc'::regclass and o.objid = p.oid
+          and (o.force_delegation or not (p.prosecdef and 'of_org' = any(p.proargnames))))`);
+  for (const { signature, is_owners } of rows)
+    await client.query(
+      is_owners
+        ? `select create_distributed_function($1::regprocedure, 'of_org', colocate_with => 'events', force_delegation => true)`
+        : 'select create_distributed_function($1::regprocedure)',
+      [signature],
+    );
+}
 
 async function copyToAll(client: pg.Client): Promise<string[]> {
   const names = (await unspread(client)).filter(name => copied.has(name));

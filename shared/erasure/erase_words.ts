@@ -3,7 +3,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { isFindable, isOneWord, spellings } from './key_words.ts';
 
-/** The tables of texts that may repeat a name, as the database function `erase_words` knows them. */
+/** The tables of texts that may repeat a name, as the database function `erase_next_words` knows them. */
 const tables = [
   'alerts',
   'alert_actions',
@@ -25,6 +25,7 @@ const tables = [
 /** `word`: continue with the words after this one; `table`, `after`: where to search. */
 const Place = z.object({ word: z.string(), table: z.int(), after: z.string() });
 const Last = z.object({ last: z.string().nullable() });
+const Words = Last.extend({ everywhere: z.string().nullable() });
 
 /** How many words one statement inserts. */
 const AT_ONCE = 1_000;
@@ -62,21 +63,23 @@ export async function eraseWords(
   const place = after === '' ? { word: '', table: 0, after: '' } : Place.parse(JSON.parse(after));
   const table = tables[place.table];
   if (table === undefined) {
+    const { everywhere, last } = await nextWords(tx, { org_id, environment }, id, place.word);
     // Responses kept for repeated requests, for a day at most.
     await tx.query(sql.unsafe`
       update idempotency_keys set answer = null
-      where org_id = ${org_id} and environment = ${environment}
-        and answer ~* (select everywhere from erased_pattern(${org_id}, ${environment}, ${id}, ${place.word}))`);
-    const word = await lastWord(tx, { org_id, environment }, id, place.word);
-    return word === null ? null : JSON.stringify({ word, table: 0, after: '' });
+      where org_id = ${org_id} and environment = ${environment} and answer ~* ${everywhere}`);
+    return last === null ? null : JSON.stringify({ word: last, table: 0, after: '' });
   }
-  if (place.table === 0 && place.after === '' && (await lastWord(tx, { org_id, environment }, id, place.word)) === null)
-    return null;
-  const { last } = await tx.one(sql.type(Last)`
-    select last from erase_words(${org_id}, ${environment}, ${id}, ${table}, ${place.word}, ${place.after})`);
+  if (place.table === 0 && place.after === '') {
+    const { last } = await nextWords(tx, { org_id, environment }, id, place.word);
+    if (last === null) return null;
+  }
+  const last = await tx.oneFirst(sql.type(Last)`
+    select erase_next_words(${org_id}, ${environment}, ${id}, ${table}, ${place.word}, ${place.after}) as last`);
   return JSON.stringify(last === null ? { ...place, table: place.table + 1, after: '' } : { ...place, after: last });
 }
 
-/** The last of the words that are searched together, after a given one; null when there are none. */
-const lastWord = (tx: Db, { org_id, environment }: Tenant, id: string, after: string) =>
-  tx.oneFirst(sql.type(Last)`select last from erased_pattern(${org_id}, ${environment}, ${id}, ${after})`);
+/** The next words that are searched together, as a pattern (those to be found everywhere), and the last of them; null when there are none. */
+const nextWords = (tx: Db, { org_id, environment }: Tenant, id: string, after: string) =>
+  tx.one(sql.type(Words)`
+    select everywhere, last from erased_pattern(${org_id}, ${environment}, ${id}, ${after})`);

@@ -15,7 +15,7 @@ export async function columnsWith(owner_url: string, text: string): Promise<stri
       const column = pg.escapeIdentifier(name);
       const value = type === 'bytea' ? `encode(${column}, 'escape')` : `${column}::text`;
       const { rows } = await client.query<{ there: boolean }>(
-        `select exists (select from ${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)} where strpos(lower(${value}), lower($1)) > 0) as there`,
+        `select exists (select 1 from ${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)} where strpos(lower(${value}), lower($1)) > 0) as there`,
         [text],
       );
       if (rows[0]?.there) found.push(`${table}.${name}`);

@@ -23,7 +23,6 @@ export function receivedWithin(
 /**
  * The position of the first event received at this time or later; one past the end if there is none. Archived events are unknown here: it
  * is the first after them.
- * nothing is known: it is the first that has not where one of them was.
  */
 export const firstReceived = ({ org_id, environment }: Tenant, time: string) => sql.fragment`(
   with recursive bounds (low, high) as (

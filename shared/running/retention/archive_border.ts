@@ -44,9 +44,9 @@ export async function planArchives(
           where ${holdingCases(tenant)})) as held_seq,
       (select min(p.paid_seq) from mandates m
         cross join lateral (
-          select paid_seq from mandate_payments
-          where org_id = m.org_id and environment = m.environment and mandate_id = m.id and paid_at is not null
-          order by paid_at limit 1) p
+          select y.paid_seq from mandate_payments y
+          where y.org_id = m.org_id and y.environment = m.environment and y.mandate_id = m.id and y.paid_at is not null
+          order by y.paid_at limit 1) p
         where m.org_id = ${org_id} and m.environment = ${environment} and m.state in ('active', 'paused')
           and m.constraints::text like '%per_mandate%') as mandate_seq,
       (select min(chain_seq) from chain_lookups where ${here} and state = 'pending') as looked_up_seq,

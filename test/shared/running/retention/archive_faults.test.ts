@@ -27,7 +27,7 @@ function losing(db: Old['db'], lost: 'commit' | 'answer'): Old['db'] {
     let isNoted = false;
     const answer = await db.transaction(async tx => {
       const made = await work(tx);
-      isNoted = !isLost && (await tx.exists(sql.unsafe`select from log_archives`));
+      isNoted = !isLost && (await tx.exists(sql.unsafe`select 1 from log_archives`));
       isLost ||= isNoted;
       if (isNoted && lost === 'commit') throw new Error('lost');
       return made;

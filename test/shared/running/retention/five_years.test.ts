@@ -95,7 +95,8 @@ test('over five years every kind is kept for as long as was said, and no stateme
   const Orphans = z.object({ orphans: z.int() });
   const orphans = await db.oneFirst(sql.type(Orphans)`
     select count(*) as orphans from webhook_attempts a
-    where not exists (select from webhook_deliveries d where d.org_id = a.org_id and d.id = a.delivery_id)`);
+    where a.org_id = ${org_id} and not exists (
+      select from webhook_deliveries d where d.org_id = a.org_id and d.id = a.delivery_id)`);
   t.is(orphans, 0);
   const Most = z.object({ of_table: z.string(), most: z.int() });
   await asOwner('grant select on removals to oversight_service');
