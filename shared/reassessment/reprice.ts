@@ -53,7 +53,7 @@ export async function repriceNext(
   const part = await readUnpriced(db, tenant, request, EVENTS_AT_ONCE);
   const last = part.at(-1);
   if (!last) {
-    await endRepricing(db, tenant, request);
+    await endRepricing(db, tenant, request, rates.currencies);
     return null;
   }
   if (pricesOf(part, rates).size > 0)

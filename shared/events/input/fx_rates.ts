@@ -7,7 +7,10 @@ import type { FxRate } from './fx_rate.ts';
 import { referenceRates } from './reference_rates.ts';
 
 /** Exchange rates as this process last read them: the operator's, fetched ones, and those shipped with the service. */
-export type RateTable = { current(): Promise<Rates> };
+export type RateTable = { current(): Promise<KnownRates> };
+
+/** `currencies`: all that have a rate for some day. */
+type KnownRates = Rates & { currencies: readonly string[] };
 
 const StoredRate = z.object({
   currency: z.string(),
@@ -25,8 +28,8 @@ const RateVersion = z.object({ version: z.number() });
 
 /** Checks every minute, or every `ttl`, whether rates have changed and then reads them again; otherwise it returns the same object. */
 export function createRateTable(db: Db, now: () => number, ttl = TTL): RateTable {
-  let latest: { at: number; rates: Promise<Rates> } | undefined;
-  let cached: { version: number; rates: Rates } | undefined;
+  let latest: { at: number; rates: Promise<KnownRates> } | undefined;
+  let cached: { version: number; rates: KnownRates } | undefined;
   const readAgain = async () => {
     const version = await db.oneFirst(sql.type(RateVersion)`select version from rate_changes`);
     if (cached?.version !== version) cached = { version, rates: ratesOf(await listRates(db)) };
@@ -52,9 +55,10 @@ const listRates = (db: Db): Promise<readonly StoredRate[]> =>
  * A payment is priced at the latest stored rate on or before its day. A rate older than ten days counts only if the service ships none for
  * a later day; a currency without a shipped rate is then not priced, since an abandoned table proves nothing.
  */
-function ratesOf(rows: readonly StoredRate[]): Rates {
+function ratesOf(rows: readonly StoredRate[]): KnownRates {
   const byCurrency = Map.groupBy(rows, row => row.currency);
   return {
+    currencies: [...new Set([...byCurrency.keys(), ...referenceRates.keys()])],
     rateFor(currency, date) {
       const stored = latestAt(byCurrency.get(currency) ?? [], date);
       if (stored && Date.parse(date) - Date.parse(stored.date) <= OLDEST_RATE) return rateOf(stored);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { referenceRates } from '#shared/events/input/reference_rates.ts';
 import { Tenant } from '#shared/interface/schemas.ts';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { HOUR, MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { hasRated, hasUnpriced, unpricedLogs } from './unpriced.ts';
@@ -13,8 +13,6 @@ const MOST_AT_ONCE = 500;
 /** Looks, a minute apart, after which every process has the rates that were loaded; then one an hour is enough. */
 const LOOKS = 2;
 
-const currencies = [...referenceRates.keys()];
-
 /**
  * Looks for logs with events that may be priced now, where rates have changed or it is time; of several processes that ask, one does. Says
  * whether rates have changed, as it does for some minutes.
@@ -24,12 +22,14 @@ export const requestRepricings = (db: Db, now: number): Promise<boolean> =>
     const change = await tx.maybeOne(sql.type(z.object({ version: z.number(), looks: z.number() }))`
       select version, looks from rate_changes where next_at <= ${timestamp(now)} for update skip locked`);
     if (!change) return false;
+    const logs = await tx.any(sql.type(Tenant)`
+      select l.org_id, l.environment from (${unpricedLogs()}) l left join repricings d using (org_id, environment)
+      where d.rate_version is distinct from ${change.version}
+        or (d.next_at is null and ${hasUnpriced(sql.fragment`l`, sql.fragment`d.after_seq`)})`);
     await tx.query(sql.unsafe`
       insert into repricings as r (org_id, environment, rate_version, next_at, requested_at)
       select l.org_id, l.environment, ${change.version}, ${timestamp(now)}, ${timestamp(now)}
-      from (${unpricedLogs()}) l left join repricings d using (org_id, environment)
-      where d.rate_version is distinct from ${change.version}
-        or (d.next_at is null and ${hasUnpriced(sql.fragment`l`, sql.fragment`d.after_seq`)})
+      from ${tableOf('l', logs, { org_id: 'text', environment: 'text' })}
       on conflict (org_id, environment) do update set rate_version = excluded.rate_version,
         after_seq = case when r.rate_version = excluded.rate_version then r.after_seq else 0 end,
         next_at = coalesce(r.next_at, excluded.next_at), requested_at = coalesce(r.requested_at, excluded.requested_at)`);
@@ -70,8 +70,11 @@ export const readRepricing = (db: Db, { org_id, environment }: Tenant) =>
 export const moveRepricing = (db: Db, tenant: Tenant, request: RepricingRow, after_seq: number) =>
   db.query(sql.unsafe`update repricings r set after_seq = ${after_seq} where ${isAsRead(tenant, request)}`);
 
-/** Ends the pricing of a log, unless it has events that can be priced and are not analyzed yet: it is looked at again when the lease is over. */
-export const endRepricing = (db: Db, tenant: Tenant, request: RepricingRow) =>
+/**
+ * Ends the pricing of a log, unless it has events in one of the currencies that rates are known of, which are not analyzed yet: it is looked at
+ * again when the lease is over.
+ */
+export const endRepricing = (db: Db, tenant: Tenant, request: RepricingRow, currencies: readonly string[]) =>
   db.query(sql.unsafe`
     update repricings r set after_seq = ${request.seq}, next_at = null, requested_at = null
     where ${isAsRead(tenant, request)} and not ${hasRated(sql.fragment`r`, sql.fragment`${request.seq}`, currencies)}`);

@@ -39,11 +39,11 @@ export const hasUnpriced = (log: FragmentSqlToken, seq: FragmentSqlToken) => sql
   exists (select from events e
     where e.org_id = ${log}.org_id and e.environment = ${log}.environment and ${unpriced} and e.chain_seq > ${seq})`;
 
-/** The same of events in these currencies, or in one that rates are stored of; it looks at each after `seq`. */
+/** The same of events in these currencies; it looks at each after `seq`. */
 export const hasRated = (log: FragmentSqlToken, seq: FragmentSqlToken, currencies: readonly string[]) => sql.fragment`
   exists (select from events e
     where e.org_id = ${log}.org_id and e.environment = ${log}.environment and ${unpriced} and e.chain_seq > ${seq}
-      and (${currency} = any(${sql.array([...currencies], 'text')}) or exists (select from fx_rates f where f.currency = ${currency})))`;
+      and ${currency} = any(${sql.array([...currencies], 'text')}))`;
 
 /**
  * A query for the logs (org_id, environment) that have an event without a price. It goes from one log to the next along the index, however
