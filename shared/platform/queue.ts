@@ -19,7 +19,7 @@ import { type LetGo, openPostgresQueue } from './postgres_queue.ts';
 import { openRedis } from './redis.ts';
 import type { Tracing } from './tracing.ts';
 
-/** How to reach the queue's engine: BullMQ on Redis (or Valkey, Dragonfly) if a URL is given, otherwise in the database. */
+/** How to reach the queue's engine: BullMQ on Redis (or Valkey) if a URL is given, otherwise in the database. */
 export type QueueEngine = { redis_url: string | undefined; database_url: string; database_role: string | undefined };
 
 /** A job that failed; `failed_at` in milliseconds since 1970. */

@@ -71,7 +71,7 @@ export const settings = {
     schema: RedisUrlSetting,
     otherwise: 'queue in PostgreSQL',
     about:
-      'Redis 6.2 or newer, Valkey or Dragonfly, for more jobs per second: `redis://host:6379`, with Sentinel `redis+sentinel://host:26379,host:26379/master` (`?sentinelUsername=…&sentinelPassword=…` where the Sentinels ask for them), of a cluster some nodes `redis+cluster://host:6379,host:6379`; `rediss` for TLS',
+      'Redis 6.2 or newer, or Valkey, for more jobs per second: `redis://host:6379`, with Sentinel `redis+sentinel://host:26379,host:26379/master` (`?sentinelUsername=…&sentinelPassword=…` where the Sentinels ask for them), of a cluster some nodes `redis+cluster://host:6379,host:6379`; `rediss` for TLS',
   },
   DATA_DIR: {
     schema: z.string().transform(path => resolve(path)),
