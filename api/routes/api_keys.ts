@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
 import { invalidDetail, notFound } from '#shared/interface/errors.ts';
-import { Id, IdList } from '#shared/interface/ids.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
-import { ApiKey, createApiKey, lockApiKey, NewApiKey, pageApiKeys, revokeApiKey } from '#shared/keys/api_keys.ts';
+import {
+  ApiKey,
+  ApiKeyFilters,
+  createApiKey,
+  lockApiKey,
+  NewApiKey,
+  pageApiKeys,
+  revokeApiKey,
+} from '#shared/keys/api_keys.ts';
 
 const CreatedApiKey = ApiKey.extend({ key: z.string().meta({ description: 'the full key; shown this once' }) }).meta({
   id: 'CreatedApiKey',
@@ -18,13 +26,10 @@ export const apiKeys = [
     summary: 'List API keys, including revoked ones, newest first',
     access: { session: 'read' },
     version: { of: ['keys'] },
-    query: z.strictObject({
-      ids: IdList('key').optional().meta({ description: 'these keys alone: up to 200 ids, separated by commas' }),
-      ...pageQuery,
-    }),
+    query: ApiKeyFilters.extend(pageQuery),
     responses: [[200, 'A page of keys', PageOf(ApiKey).meta({ id: 'ApiKeyPage' })]],
     handle: ({ query, caller }, { db, config }) =>
-      pageApiKeys(db, caller, pageRequest(config.secret_key, 'api_keys', caller, query), query.ids),
+      pageApiKeys(db, caller, query, pageRequest(config.secret_key, 'api_keys', caller, query)),
   }),
 
   route({

@@ -36,7 +36,7 @@ export const ingestHealth = [
     ],
     handle: async ({ query, caller }, { db, config, now }) => {
       const request = pageRequest(config.secret_key, 'ingest_health', caller, query);
-      const page = await pageApiKeys(db, caller, request, query.key_id === undefined ? undefined : [query.key_id]);
+      const page = await pageApiKeys(db, caller, query.key_id === undefined ? {} : { ids: [query.key_id] }, request);
       const from = (Math.floor(now() / HOUR) - query.hours + 1) * HOUR;
       return { ...page, data: await readIngestHealth(db, caller, page.data, from) };
     },

@@ -28,6 +28,9 @@ export const ErrorBody = z
   .meta({ id: 'ErrorBody' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
+/** What is searched for in texts. */
+export const SearchText = z.string().trim().min(2).max(200);
+
 /** A time in a query: RFC 3339 with an offset. A plus sign that was not percent-encoded arrives as a space. */
 export const TimeFilter = z
   .string()

@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { hashValue } from '#shared/platform/token.ts';
 import { tableOf } from '#shared/platform/bulk.ts';
-import { type Db, sql } from '#shared/platform/db.ts';
-import { Id, newId } from '#shared/interface/ids.ts';
+import { type Db, holdsText, sql } from '#shared/platform/db.ts';
+import { Id, IdList, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { IpRange } from './ip_range.ts';
 import { createSource } from './sources.ts';
 import { invalidDetail } from '#shared/interface/errors.ts';
 import { TimeInput } from '#shared/values/parsed_text.ts';
-import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
+import { SearchText, type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
 import { line } from '#shared/values/text.ts';
 import { timestamp } from '#shared/values/time.ts';
@@ -108,19 +108,26 @@ export const revokeApiKey = (db: Db, org_id: string, id: string, now: number) =>
 export const listApiKeys = (db: Db, org_id: string) =>
   db.any(sql.type(ApiKey)`select ${columns} from api_keys where org_id = ${org_id} order by id desc`);
 
-/** The keys of a tenant, revoked ones too, newest first; with `only`, those. */
+/** The filters of the list. */
+export const ApiKeyFilters = z.strictObject({
+  q: SearchText.optional().meta({ description: 'part of the name, whatever its case; or the exact id' }),
+  ids: IdList('key').optional().meta({ description: 'these keys alone: up to 200 ids, separated by commas' }),
+});
+
+/** The keys of a tenant, revoked ones too, newest first, filtered. */
 export async function pageApiKeys(
   db: Db,
   { org_id, environment }: Tenant,
+  { q, ids }: z.infer<typeof ApiKeyFilters>,
   page: PageRequest,
-  only?: readonly string[],
 ): Promise<Page<ApiKey>> {
   const rows = await db.any(sql.type(ApiKey)`
     select ${columns} from api_keys
     where ${sql.and([
       sql.fragment`org_id = ${org_id} and env = ${envOf[environment] ?? null}`,
       page.after !== null && sql.fragment`id < ${page.after}`,
-      only !== undefined && sql.fragment`id = any(${sql.array(only, 'text')})`,
+      q !== undefined && sql.fragment`(${holdsText(sql.fragment`name`, q)} or id = ${q})`,
+      ids !== undefined && sql.fragment`id = any(${sql.array(ids, 'text')})`,
     ])}
     order by id desc limit ${page.limit + 1}`);
   return pageOf(rows, page, key => key.id);

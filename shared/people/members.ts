@@ -5,7 +5,7 @@ import { Id, IdList } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { addMember, Email, ensureUser, findMember, RoleName } from './users.ts';
 import { type Role, roles } from '#shared/interface/roles.ts';
-import { Timestamp } from '#shared/interface/schemas.ts';
+import { Timestamp, SearchText } from '#shared/interface/schemas.ts';
 import { line } from '#shared/values/text.ts';
 
 export const Member = z
@@ -105,7 +105,7 @@ export async function removeMember(tx: Db, manager: Manager, user_id: string): P
 
 /** The filters of the list. */
 export const MemberFilters = z.strictObject({
-  q: z.string().trim().min(2).max(200).optional().meta({
+  q: SearchText.optional().meta({
     description: 'part of the name or the email address, whatever its case; or the exact id',
   }),
   ids: IdList('usr').optional().meta({ description: 'these members alone: up to 200 ids, separated by commas' }),

@@ -109,6 +109,15 @@ test('keys are listed newest first, page by page, without their secret', async t
     next_cursor: null,
   });
   t.deepEqual((await ada.get(`/v1/api-keys?ids=${full.id}`)).body, { data: [data[2]], next_cursor: null });
+  const till = (await ada.post('/v1/api-keys', { ...sound, name: 'Kasse Süd' })).body;
+  for (const q of ['kasse SÜD', till.id]) {
+    const named = (await ada.get(`/v1/api-keys?q=${encodeURIComponent(q)}`)).body.data;
+    t.deepEqual(
+      named.map(({ id }: { id: string }) => id),
+      [till.id],
+      q,
+    );
+  }
 });
 
 test('that a key was used shows in the list, and its ETag moves', async t => {

@@ -206,6 +206,10 @@ test('mandates are found by agent, owner and state, newest first and page by pag
   t.deepEqual(await found(`owner_id=${three.owner_id}`), [three.id]);
   t.deepEqual(await found(`owner_id=${three.owner_id}&agent_id=${one.agent_id}`), []);
   t.deepEqual(await found('state=paused'), [two.id]);
+  await ada.patch(`/v1/mandates/${three.id}`, { name: 'Büro & Reisen 100 %' });
+  for (const q of ['BÜRO', '& reisen', '0 %', three.id])
+    t.deepEqual(await found(`q=${encodeURIComponent(q)}`), [three.id], q);
+  t.deepEqual(await found('q=B_ro'), []);
   const { next_cursor } = (await as.get('/v1/mandates?limit=2')).body;
   t.deepEqual(await found(`limit=2&cursor=${next_cursor}`), [one.id]);
   t.is((await as.get(`/v1/mandates?limit=2&state=paused&cursor=${next_cursor}`)).status, 400);

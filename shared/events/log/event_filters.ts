@@ -4,7 +4,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { amountKeys } from '#shared/values/amount_keys.ts';
 import { EventType, PaymentStatus, Rail, statusesOfType } from '#shared/values/event_types.ts';
 import { Id, IdList } from '#shared/interface/ids.ts';
-import { type Tenant, TimeFilter } from '#shared/interface/schemas.ts';
+import { type Tenant, TimeFilter, SearchText } from '#shared/interface/schemas.ts';
 import { PayeeKeyInput } from '#shared/values/parsed_text.ts';
 import { occurredWithin, receivedWithin } from './event_blocks.ts';
 import { evaluatedAgainst, findMatches, firstUnder, firstWith } from './event_search.ts';
@@ -33,7 +33,7 @@ const UsdFilter = z
   .meta({ examples: ['35.50'] });
 
 export const EventFilters = z.strictObject({
-  q: z.string().trim().min(2).max(200).optional().meta({
+  q: SearchText.optional().meta({
     description:
       'exact event, payment or agent id; or part of a payee name, payee key or agent name, whatever its case and accents',
   }),

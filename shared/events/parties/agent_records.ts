@@ -7,7 +7,7 @@ import { type Order, ordered } from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { arrivalOf, olderThan } from './first_seen.ts';
 import { foldedHolds } from './text_match.ts';
-import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
+import { type Tenant, Timestamp, SearchText } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
 const AgentState = z.enum(['active', 'dormant']);
@@ -80,7 +80,7 @@ const withTotals = sql.fragment`a.*, coalesce(t.event_count, 0) as event_count, 
 
 /** The filters of the list. */
 export const AgentFilters = z.strictObject({
-  q: z.string().trim().min(2).max(200).optional().meta({
+  q: SearchText.optional().meta({
     description: 'part of the name, whatever its case and accents; or the exact id or external id',
   }),
   ids: IdList('agt').optional().meta({ description: 'these agents alone: up to 200 ids, separated by commas' }),

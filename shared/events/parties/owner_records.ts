@@ -3,7 +3,7 @@ import { type Db, holdsText, sql } from '#shared/platform/db.ts';
 import { Id, IdList } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { arrivalOf, olderThan } from './first_seen.ts';
-import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
+import { type Tenant, Timestamp, SearchText } from '#shared/interface/schemas.ts';
 
 export const Owner = z
   .object({
@@ -28,7 +28,7 @@ const ownersWithTotals = ({ org_id, environment }: Tenant) => sql.fragment`
 
 /** The filters of the list. */
 export const OwnerFilters = z.strictObject({
-  q: z.string().trim().min(2).max(200).optional().meta({
+  q: SearchText.optional().meta({
     description: 'part of the name or the external id, whatever its case; or the exact id',
   }),
   ids: IdList('own').optional().meta({ description: 'these owners alone: up to 200 ids, separated by commas' }),

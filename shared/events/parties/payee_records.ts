@@ -5,7 +5,7 @@ import { Id, IdList } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { arrivalOf, olderThan } from './first_seen.ts';
 import { foldedHolds } from './text_match.ts';
-import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
+import { type Tenant, Timestamp, SearchText } from '#shared/interface/schemas.ts';
 import { countries, isCountry } from '#shared/values/countries.ts';
 import { oneOfCodes } from '#shared/json/json_schema.ts';
 import { PayeeKeyInput } from '#shared/values/parsed_text.ts';
@@ -42,7 +42,7 @@ const payeesWithTotals = ({ org_id, environment }: Tenant) => sql.fragment`
   where p.org_id = ${org_id} and p.environment = ${environment}`;
 
 export const PayeeFilters = z.strictObject({
-  q: z.string().trim().min(2).max(200).optional().meta({
+  q: SearchText.optional().meta({
     description: 'part of the key or of a name, a former one too, whatever its case and accents',
   }),
   ids: IdList('pye').optional().meta({ description: 'these payees alone: up to 200 ids, separated by commas' }),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/platform/db.ts';
+import { type Db, holdsText, sql } from '#shared/platform/db.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { StoredConstraint } from '#shared/mandates/constraints.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
-import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
+import { SearchText, type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 
 const MandateState = z.enum(['active', 'paused', 'expired', 'revoked', 'exhausted']).meta({
@@ -56,6 +56,9 @@ export const MandateFilters = z.strictObject({
   agent_id: Id('agt').optional(),
   owner_id: Id('own').optional(),
   state: MandateState.optional(),
+  q: SearchText.optional().meta({
+    description: 'part of the name, whatever its case; or the exact id or external reference',
+  }),
 });
 export type MandateFilters = z.infer<typeof MandateFilters>;
 
@@ -69,7 +72,7 @@ const mandateColumns = (
 export async function listMandates(
   db: Db,
   { org_id, environment }: Tenant,
-  { agent_id, owner_id, state }: MandateFilters,
+  { agent_id, owner_id, state, q }: MandateFilters,
   page: PageRequest,
   now: number,
 ): Promise<Page<Mandate>> {
@@ -81,6 +84,7 @@ export async function listMandates(
       owner_id !== undefined && sql.fragment`owner_id = ${owner_id}`,
       state !== undefined && sql.fragment`${stateAt(now)} = ${state}`,
       state !== undefined && state !== 'expired' && sql.fragment`state = ${state}`,
+      q !== undefined && sql.fragment`(${holdsText(sql.fragment`name`, q)} or id = ${q} or external_ref = ${q})`,
       page.after !== null && sql.fragment`id < ${page.after}`,
     ])}
     order by id desc limit ${page.limit + 1}`);

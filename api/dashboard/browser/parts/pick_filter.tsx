@@ -113,7 +113,7 @@ const sources: Record<
     };
   },
   mandate: (text, id) => {
-    const { data } = useReading('GET /v1/mandates', text === null ? null : { query: { limit: 200 } }, STILL);
+    const { data } = useReading('GET /v1/mandates', asked(text), STILL);
     const one = useReading('GET /v1/mandates/{id}', id ? { params: { id } } : null, STILL).data;
     return { choices: (data?.data ?? []).map(({ id, name }) => [id, name]), picked: one?.name };
   },
@@ -126,7 +126,7 @@ const sources: Record<
     };
   },
   key: (text, id) => {
-    const { data } = useReading('GET /v1/api-keys', text === null ? null : { query: { limit: 200 } }, STILL);
+    const { data } = useReading('GET /v1/api-keys', asked(text), STILL);
     const one = useRecord('GET /v1/api-keys', id || null);
     return { choices: (data?.data ?? []).map(({ id, name }) => [id, name]), picked: one?.name };
   },
