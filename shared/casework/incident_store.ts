@@ -125,18 +125,18 @@ async function countEvents(tx: Db, { org_id, environment }: Tenant, events: Frag
           and n.payment_id = e.payment_id and n.chain_seq = e.chain_seq
         limit 1) n on true
       where n.is_there is null
-      returning incident_id, agent_id, payment_id, amount_usd_micro
+      returning incident_id, agent_id, payment_id, chain_seq, amount_usd_micro
     ), payments as (
-      select incident_id, agent_id, payment_id, count(*) as events, max(amount_usd_micro) as amount
+      select incident_id, agent_id, payment_id, array_agg(chain_seq) as seqs, max(amount_usd_micro) as amount
       from added group by incident_id, agent_id, payment_id
     ), sums as (
-      select p.incident_id, sum(p.events)::int8 as events,
+      select p.incident_id, sum(cardinality(p.seqs))::int8 as events,
         sum(case when p.amount is not null then greatest(p.amount - b.amount, 0) end) as amount
       from payments p cross join lateral (
-        -- As it was before this statement.
+        -- As it was before: a cluster adds the rows before it reads.
         select coalesce(max(n.amount_usd_micro), 0) as amount from incident_events n
         where n.org_id = ${org_id} and n.environment = ${environment} and n.incident_id = p.incident_id
-          and n.agent_id = p.agent_id and n.payment_id = p.payment_id) b
+          and n.agent_id = p.agent_id and n.payment_id = p.payment_id and n.chain_seq <> all(p.seqs)) b
       group by p.incident_id
     )
     update incidents i set event_count = i.event_count + s.events,
