@@ -26,14 +26,15 @@ export const queues: AdminCommand[] = [
     async run(_given, { db, queue, now }) {
       const counts = await Promise.all(jobKindNames.map(async kind => [kind, await queue.counts(kind)] as const));
       const rows = await db.one(sql.type(Pending)`
-        select count(*) filter (where l.size > c.seq) as logs_behind, coalesce(sum(l.size - c.seq), 0)::bigint as events_behind,
+        with behind as (
+          select l.size - c.seq as events from event_logs l join detection_cursors c using (org_id, environment) where l.size > c.seq)
+        select (select count(*) from behind) as logs_behind, (select coalesce(sum(events), 0)::bigint from behind) as events_behind,
           (select count(*) from rechecks) + (select count(*) from reevaluations) as rechecks_pending,
           (select count(*) from chain_lookups where state = 'pending') as chain_lookups_pending,
           (select count(*) from webhook_deliveries where state = 'pending') as deliveries_pending,
           (select count(*) from backtests where state in ('queued', 'running')) as backtests_unfinished,
           (select count(*) from payees where screening_due_at is not null) as payees_to_screen,
-          (select count(*) from screening_rescreens) as rescreens_unfinished
-        from event_logs l join detection_cursors c using (org_id, environment)`);
+          (select count(*) from screening_rescreens) as rescreens_unfinished`);
       const unsigned = await unpublishedLogs(db, now());
       return {
         queues: Object.fromEntries(counts),

@@ -130,6 +130,8 @@ export const forgetLesson = (
   { detector, id }: { detector: string; id: string },
 ): Promise<Lesson | null> =>
   tx.maybeOne(sql.type(Lesson)`
-    delete from lessons l
-    where l.org_id = ${org_id} and l.environment = ${environment} and l.detector = ${detector} and l.id = ${id}
-    returning ${lessonColumns}`);
+    with forgotten as (
+      delete from lessons
+      where org_id = ${org_id} and environment = ${environment} and detector = ${detector} and id = ${id}
+      returning *)
+    select ${lessonColumns} from forgotten l`);

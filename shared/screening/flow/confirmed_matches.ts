@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { FoundMatch } from './outcome.ts';
-import { pairKey } from '#shared/screening/store/screening_entries.ts';
+import { deniedNow, pairKey } from '#shared/screening/store/screening_entries.ts';
 import { ScreeningMatch } from '#shared/screening/store/screening_matches.ts';
 import type { Remembered } from '#shared/screening/store/screening_pairs.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -31,11 +31,13 @@ export async function loadConfirmed(
       m.programs, m.countries, m.entry_names
     from screening_pairs p
     join screening_matches m using (org_id, environment, screening_id, list_org, list, entry_id)
-    join screening_list_entries e on e.org_id = p.list_org and e.list = p.list and e.entry_id = p.entry_id
     where p.org_id = ${org_id} and p.environment = ${environment} and p.payee_id = any(${sql.array(payee_ids, 'text')})
-      and p.decision = 'true_match' and not e.removed and e.action = 'deny'
+      and p.decision = 'true_match'
     order by m.score desc, m.list_org, m.list, m.entry_id`);
-  for (const { payee_id, ...match } of rows) confirmed.set(payee_id, [...(confirmed.get(payee_id) ?? []), match]);
+  // Asked by itself: on a cluster a list may be on another node.
+  const denied = await deniedNow(db, rows);
+  for (const { payee_id, ...match } of rows)
+    if (denied.has(pairKey(match))) confirmed.set(payee_id, [...(confirmed.get(payee_id) ?? []), match]);
   return confirmed;
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import { columnOf } from '#shared/platform/bulk.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import type { DeltaIndexes } from './delta_indexes.ts';
 import type { ReadyList } from './loaded_lists.ts';
@@ -153,10 +154,17 @@ async function matchingChanged(
   { list_org, list, from_version }: Rescreen,
 ): Promise<readonly string[]> {
   if (payee_ids.length === 0) return [];
-  return tx.anyFirst(sql.type(z.object({ id: z.string() }))`
-    select distinct p.id from payees p
+  const matched = await tx.any(sql.type(z.object({ payee_id: z.string(), entry_id: z.string() }))`
+    select p.id as payee_id, m.entry_id from payees p
     join screening_matches m on m.org_id = p.org_id and m.environment = p.environment and m.screening_id = p.screening_id
-    join screening_list_entries e on e.org_id = m.list_org and e.list = m.list and e.entry_id = m.entry_id
     where p.org_id = ${org_id} and p.environment = ${environment} and p.id = any(${sql.array([...payee_ids], 'text')})
-      and m.list_org = ${list_org} and m.list = ${list} and e.changed_in > ${from_version}`);
+      and m.list_org = ${list_org} and m.list = ${list}`);
+  if (matched.length === 0) return [];
+  // In a statement of its own: on a cluster the list may be on another node.
+  const changed = await tx.anyFirst(sql.type(z.object({ entry_id: z.string() }))`
+    select entry_id from screening_list_entries
+    where org_id = ${list_org} and list = ${list} and entry_id = any(${columnOf(matched, 'entry_id', 'text')})
+      and changed_in > ${from_version}`);
+  const entries = new Set(changed);
+  return [...new Set(matched.flatMap(({ payee_id, entry_id }) => (entries.has(entry_id) ? [payee_id] : [])))];
 }

@@ -44,23 +44,33 @@ async function* readParts(db: Db, which: ReturnType<typeof sql.fragment>): Async
   }
 }
 
-const Digest = z.object({ org_id: z.string(), list: z.string(), entry_id: z.string(), names: z.string() });
+const Listed = z.object({ list_org: z.string(), list: z.string(), entry_id: z.string() });
+const Digest = Listed.extend({ names: z.string() });
 
 /** The digests of the names that these entries have now, by `pairKey`. */
 export async function entryNamesOf(db: Db, entries: readonly ListedEntry[]): Promise<Map<string, string>> {
   if (entries.length === 0) return new Map();
-  const unique = new Map(entries.map(entry => [pairKey(entry), [entry.list_org, entry.list, entry.entry_id]]));
   const rows = await db.any(sql.type(Digest)`
-    select e.org_id, e.list, e.entry_id, encode(e.names_digest, 'hex') as names
-    from ${sql.unnest([...unique.values()], ['text', 'text', 'text'])} as g (org_id, list, entry_id)
-    join screening_list_entries e using (org_id, list, entry_id)`);
-  return new Map(
-    rows.map(({ org_id, list, entry_id, names }) => [pairKey({ list_org: org_id, list, entry_id }), names]),
-  );
+    select e.org_id as list_org, e.list, e.entry_id, encode(e.names_digest, 'hex') as names from ${these(entries)}`);
+  return new Map(rows.map(row => [pairKey(row), row.names]));
+}
+
+/** Those of these entries, by `pairKey`, whom their lists deny now. */
+export async function deniedNow(db: Db, entries: readonly ListedEntry[]): Promise<Set<string>> {
+  if (entries.length === 0) return new Set();
+  const rows = await db.any(sql.type(Listed)`
+    select e.org_id as list_org, e.list, e.entry_id from ${these(entries)} where not e.removed and e.action = 'deny'`);
+  return new Set(rows.map(pairKey));
+}
+
+function these(entries: readonly ListedEntry[]) {
+  const unique = new Map(entries.map(entry => [pairKey(entry), [entry.list_org, entry.list, entry.entry_id]]));
+  return sql.fragment`${sql.unnest([...unique.values()], ['text', 'text', 'text'])} as g (org_id, list, entry_id)
+    join screening_list_entries e using (org_id, list, entry_id)`;
 }
 
 /** The position of an entry in a list. */
-export type ListedEntry = { list_org: string; list: string; entry_id: string };
+export type ListedEntry = z.infer<typeof Listed>;
 
 /** Identifies an entry across all lists. */
 export const pairKey = ({ list_org, list, entry_id }: ListedEntry): string =>
