@@ -1,5 +1,5 @@
 import test from 'ava';
-import pg from 'pg';
+import { asOwnerOf } from '#test/helpers/owner.ts';
 import { readConfig } from '#shared/settings/config.ts';
 import { sql } from '#shared/platform/db.ts';
 import { HOUR } from '#shared/values/time.ts';
@@ -185,10 +185,7 @@ test('what cannot be written down is not done, and what is written down cannot b
   ])
     await t.throwsAsync(db.query(statement), { message: /permission denied/ });
   const again = await failJob('recheck', tenant);
-  const owner = new pg.Client({ connectionString: database.owner_url });
-  await owner.connect();
-  await owner.query('revoke insert on operator_acts from oversight_service');
-  await owner.end();
+  await asOwnerOf(database, 'revoke insert on operator_acts from oversight_service');
   t.is((await change('POST', `/ops/retry/recheck/${again}`)).status, 500);
   t.true((await services.queue.ids('recheck', ['failed'], 10)).includes(again));
   t.is((await acts()).length, 1);

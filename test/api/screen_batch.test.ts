@@ -124,11 +124,12 @@ test('a request with an Idempotency-Key is searched before its transaction, once
 test('an answer that cannot be kept spoils no other that is asked for at the same moment', async t => {
   const w = await screening(t);
   await w.load([shipping]);
-  await w.asOwner(`
-    create function spoil() returns trigger language plpgsql as $$ begin
+  await w.asOwner(
+    `create function spoil() returns trigger language plpgsql as $$ begin
       if new.query->>'name' = 'Spoiler Ltd' then raise exception 'spoiled'; end if; return new;
-    end $$;
-    create trigger spoil before insert on screenings for each row execute function spoil()`);
+    end $$`,
+    'create trigger spoil before insert on screenings for each row execute function spoil()',
+  );
   t.teardown(() => w.asOwner('drop trigger spoil on screenings'));
   const names = Array.from({ length: 12 }, (_, index) => (index === 5 ? 'Spoiler Ltd' : `Shop ${index}`));
   // The client of the tests takes a 500 for a failure of the test.

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import { Client } from 'pg';
+import { asOwnerOf } from '#test/helpers/owner.ts';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
@@ -54,12 +54,7 @@ export async function screening(t: ExecutionContext, { start = Date.now(), own_d
       return bodies.map(body => JSON.parse(body).data);
     },
     /** Runs statements as the owner of the database. */
-    async asOwner(statements: string) {
-      const client = new Client({ connectionString: here.database.owner_url });
-      await client.connect();
-      await client.query(statements);
-      await client.end();
-    },
+    asOwner: (...statements: string[]) => asOwnerOf(here.database, ...statements),
     /** Payees that are written straight into the table; answers with their ids. */
     async addPayees(names: readonly string[], of = tenant) {
       const rows = names.map((name, index) => [newId('pye'), `merchant:test:${index}-${newId('req')}`, name]);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import { Client } from 'pg';
+import { asOwnerOf } from '#test/helpers/owner.ts';
 import { z } from 'zod';
 import { readConfig } from '#shared/settings/config.ts';
 import { sql } from '#shared/platform/db.ts';
@@ -97,13 +97,8 @@ export async function webhookWorld(
       });
       return worker;
     },
-    /** Runs a statement as the owner of the database. */
-    async asOwner(statement: string) {
-      const client = new Client({ connectionString: database.owner_url });
-      await client.connect();
-      await client.query(statement);
-      await client.end();
-    },
+    /** Runs statements as the owner of the database. */
+    asOwner: (...statements: string[]) => asOwnerOf(database, ...statements),
     /** Empties the queue as a Redis that loses its memory does. */
     async loseQueue() {
       if (redis_url) await command(redis_url, redis => redis.flushdb());

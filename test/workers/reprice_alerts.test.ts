@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { Client } from 'pg';
+import { asOwnerOf } from '#test/helpers/owner.ts';
 import { saveRates } from '#shared/events/input/fx_rates.ts';
 import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { HOUR, MINUTE } from '#shared/values/time.ts';
@@ -47,12 +47,9 @@ function scene({ pay }: Awaited<ReturnType<typeof rated>>) {
 test('what detectors cannot judge gets its price all the same, and so does what comes after it', async t => {
   const w = await rated(t, { late: true });
   const { sent, outlier, stranger } = scene(w);
-  const owner = new Client({ connectionString: w.database.owner_url });
-  await owner.connect();
   await w.send(sent);
   await w.analyze({ limit: 1_000 });
-  await owner.query('revoke select on alert_budgets from oversight_service');
-  await owner.end();
+  await asOwnerOf(w.database, 'revoke select on alert_budgets from oversight_service');
   await saveRates(w.db, [rate]);
   await w.reprice();
   for (const { id } of [outlier, stranger])

@@ -28,10 +28,11 @@ const rescreens = (w: ScreeningWorld) =>
     select from_version as from, to_version as to, after_id from screening_rescreens`);
 
 /** Every row of the payees and their screenings, to see what was not touched. */
-const touched = (w: ScreeningWorld) =>
-  w.db.oneFirst(sql.type(z.object({ rows: z.string() }))`
-    select string_agg(p.xmin::text || p.id, ' ' order by p.id) || (select string_agg(s.xmin::text || s.id, ' ' order by s.id) from screenings s) as rows
-    from payees p where p.screening_state = 'clear'`);
+const touched = ({ db, tenant: { org_id } }: ScreeningWorld) =>
+  db.oneFirst(sql.type(z.object({ rows: z.string() }))`
+    select string_agg(p.xmin::text || p.id, ' ' order by p.id) || (
+      select string_agg(s.xmin::text || s.id, ' ' order by s.id) from screenings s where s.org_id = ${org_id}) as rows
+    from payees p where p.org_id = ${org_id} and p.screening_state = 'clear'`);
 
 test('an entry that is added raises whom it matches, and costs everybody else nothing', async t => {
   const w = await screening(t);

@@ -124,8 +124,8 @@ test('two workers at once screen no payee twice', async t => {
   await Promise.all([w.screen(), w.screen(), w.screen()]);
   const counts = await w.db.one(sql.type(z.object({ all: z.number(), clear: z.number(), due: z.number() }))`
     select count(*)::int as all, count(*) filter (where state = 'clear')::int as clear,
-      (select count(*)::int from payees where screening_due_at is not null) as due
-    from screenings`);
+      (select count(*)::int from payees where org_id = ${w.tenant.org_id} and screening_due_at is not null) as due
+    from screenings where org_id = ${w.tenant.org_id}`);
   t.deepEqual(counts, { all: 700, clear: 693, due: 0 });
   t.is((await w.told()).length, 7);
 });
@@ -154,11 +154,12 @@ test('a payee that cannot be screened stops no other; it is on record, and tried
   const w = await screening(t);
   await w.load([shipping]);
   const [bad] = await w.addPayees(['Trouble Ltd', ...Array.from({ length: 40 }, (_, index) => `Shop ${index}`)]);
-  await w.asOwner(`
-    create function trouble() returns trigger language plpgsql as $$ begin
+  await w.asOwner(
+    `create function trouble() returns trigger language plpgsql as $$ begin
       if new.state <> 'error' and new.query->>'name' = 'Trouble Ltd' then raise exception 'trouble'; end if; return new;
-    end $$;
-    create trigger trouble before insert or update on screenings for each row execute function trouble()`);
+    end $$`,
+    'create trigger trouble before insert or update on screenings for each row execute function trouble()',
+  );
   await w.screen();
   t.is((await w.screenings('state=clear')).length, 40);
   const [failed] = await w.screenings('state=error');

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { queryAt } from '#test/helpers/embedded_postgres.ts';
+import { asOwnerOf } from '#test/helpers/owner.ts';
 import { event } from '#test/helpers/make.ts';
 import { until } from '#test/helpers/until.ts';
 import { wire } from '#test/helpers/wire.ts';
@@ -82,21 +82,18 @@ function replaceStatfs(statfs: unknown) {
 
 test('a database whose disk is full answers 503 and when to try again', async t => {
   const w = await world(t, { own_database: true });
-  await queryAt(
-    w.database.owner_url,
+  await asOwnerOf(
+    w.database,
     `create function full_disk() returns trigger language plpgsql as $$ begin
        raise exception 'could not extend file: No space left on device' using errcode = 'disk_full';
      end $$`,
-  );
-  await queryAt(
-    w.database.owner_url,
     'create trigger full_disk before insert on events for each statement execute function full_disk()',
   );
   const { status, headers, body } = await w.as.post('/v1/events', event());
   t.is(status, 503);
   t.is(body.error.code, 'unavailable');
   t.is(headers.get('retry-after'), '1');
-  await queryAt(w.database.owner_url, 'drop trigger full_disk on events');
+  await asOwnerOf(w.database, 'drop trigger full_disk on events');
   t.is((await w.as.post('/v1/events', event())).status, 201);
 });
 

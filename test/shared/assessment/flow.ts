@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import { Client } from 'pg';
+import { asOwnerOf } from '#test/helpers/owner.ts';
 import { z } from 'zod';
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { sql } from '#shared/platform/db.ts';
@@ -123,12 +123,7 @@ export async function flow(
       db.oneFirst(sql.type(z.object({ count: z.number() }))`
         select count(*)::int8 as count from ${sql.identifier([from])} where org_id = ${tenant.org_id}`),
     /** Runs statements as the owner of the database. */
-    async asOwner(statements: string) {
-      const client = new Client({ connectionString: here.database.owner_url });
-      await client.connect();
-      await client.query(statements);
-      await client.end();
-    },
+    asOwner: (...statements: string[]) => asOwnerOf(here.database, ...statements),
     /** Another organization, with a client of its own. */
     async rival() {
       const of = { org_id: (await here.organization('Rival')).id, environment: tenant.environment };

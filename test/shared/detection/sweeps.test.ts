@@ -53,8 +53,8 @@ async function timed(t: ExecutionContext) {
     alerts: () =>
       db.any(sql.type(Alert)`
         select detector, subject, title,
-          (select array_agg(e.chain_seq::int order by e.chain_seq) from alert_events e where e.alert_id = a.id) as seqs
-        from alerts a where org_id = ${tenant.org_id} and detector in ('settlement_missing', 'silent_source') order by id`),
+          (select array_agg(e.chain_seq::int order by e.chain_seq) from alert_events e where e.org_id = a.org_id and e.alert_id = a.id) as seqs
+        from alerts a where a.org_id = ${tenant.org_id} and detector in ('settlement_missing', 'silent_source') order by id`),
     count: (from: string) =>
       db.oneFirst(
         sql.type(z.object({ count: z.number() }))`select count(*)::int8 as count from ${sql.identifier([from])}`,

@@ -3,7 +3,7 @@ import test from 'ava';
 import { saveRates } from '#shared/events/input/fx_rates.ts';
 import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { createHandler } from '#workers/handlers/reprice.ts';
-import pg from 'pg';
+import { asOwnerOf } from '#test/helpers/owner.ts';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
@@ -115,11 +115,11 @@ test('the migration fills in what was analyzed before it, as detection would hav
     (await w.as.get('/v1/agents')).body.data.map((agent: { spend_usd_minor_30d: string }) => agent.spend_usd_minor_30d);
   const spentBefore = await spent();
   const migration = await readFile('sql/migrations/0003_activity.sql', 'utf8');
-  const owner = new pg.Client({ connectionString: w.database.owner_url });
-  await owner.connect();
-  await owner.query(`truncate ${tables.join(', ')}, hours_of_agents`);
-  await owner.query(migration.slice(migration.indexOf('-- What was analysed before')));
-  await owner.end();
+  await asOwnerOf(
+    w.database,
+    `truncate ${tables.join(', ')}, hours_of_agents`,
+    migration.slice(migration.indexOf('-- What was analysed before')),
+  );
   await sweepRecentSpend(w.services);
   t.deepEqual(await totalsOf(w, w.tenant.org_id), before);
   t.deepEqual(await spent(), spentBefore);
