@@ -7,20 +7,22 @@ export type Likeness = { similarity: number; reason: 'equal' | 'same_sound' | 's
 /**
  * Compares two words by the edit distance of their canonical spellings (Damerau–Levenshtein, optimal string alignment), in which letters
  * that names commonly exchange cost little: vowels for vowels, k for q, h for nothing. Where one is of a script without vowels, their
- * consonants are compared.
+ * consonants are compared. What is less alike than `least` may be called unlike.
  */
-export function likeness(a: NameWord, b: NameWord): Likeness {
+export function likeness(a: NameWord, b: NameWord, least = LEAST): Likeness {
   if (a.text === b.text) return { similarity: 1, reason: 'equal' };
   if (a.script === b.script && isSyllabic(a)) return unlike;
   if ((a.script === 'abjad') !== (b.script === 'abjad'))
     return { similarity: consonantLikeness(a, b), reason: 'consonants' };
   if (a.canonical === b.canonical) return { similarity: SAME_SOUND, reason: 'same_sound' };
   if (isShortFor(a, b) || isShortFor(b, a)) return { similarity: NICKNAME, reason: 'nickname' };
-  const sound = SAME_SOUND * closeness(a.canonical, b.canonical);
+  const sound = SAME_SOUND * closeness(a.canonical, b.canonical, least / SAME_SOUND);
   if (sound > SURE) return { similarity: sound, reason: 'spelling' };
-  const letters = a.canonical === a.text && b.canonical === b.text ? 0 : closeness(a.text, b.text) * SAME_SOUND;
+  const still = Math.max(sound, least) / SAME_SOUND;
+  const letters = a.canonical === a.text && b.canonical === b.text ? 0 : SAME_SOUND * closeness(a.text, b.text, still);
   // `Labs` is expanded to laboratories, but may also be Labz.
-  const written = a.text === a.written && b.text === b.written ? 0 : closeness(a.written, b.written) * SAME_SOUND;
+  const written =
+    a.text === a.written && b.text === b.written ? 0 : SAME_SOUND * closeness(a.written, b.written, still);
   return { similarity: Math.max(sound, letters, written), reason: 'spelling' };
 }
 
@@ -48,6 +50,8 @@ const sizes = Uint8Array.from({ length: 1 << SOUNDS.length }, (_, set) => {
 });
 const bits = (set: number): number => sizes[set] ?? 0;
 
+/** Words less alike than this are not alike at all. */
+const LEAST = 0.6;
 const SAME_SOUND = 0.98;
 /** Above this, letters add nothing to the sound. */
 const SURE = 0.9;
@@ -58,7 +62,9 @@ const NICKNAME = 0.88;
 const SAME_FORMAL = 0.85;
 
 const isShortFor = (short: NameWord, full: NameWord) =>
-  short.formal.some(formal => formal === full.canonical || closeness(formal, full.canonical) >= SAME_FORMAL);
+  short.formal.some(
+    formal => formal === full.canonical || closeness(formal, full.canonical, SAME_FORMAL) >= SAME_FORMAL,
+  );
 
 /** Few consonants prove little: `Ali` and `Alaa` have one. */
 function consonantLikeness(a: NameWord, b: NameWord): number {
@@ -74,7 +80,7 @@ function consonantLikeness(a: NameWord, b: NameWord): number {
     return base * (0.85 + 0.15 * vowels);
   }
   const longest = Math.max(left.length, right.length);
-  const edits = distance(asArabic(left), asArabic(right), 1);
+  const edits = distance(asArabic(left), asArabic(right), longest);
   return longest < 3 && edits > MOST_OF_SHORT ? 0 : 0.9 * Math.max(0, 1 - edits / longest);
 }
 
@@ -106,26 +112,29 @@ function findLetter(text: string, letter: string, from: number): number {
 const classOf = (letter: string) =>
   'aeh'.includes(letter) ? 'a' : 'iyj'.includes(letter) ? 'i' : 'uowv'.includes(letter) ? 'u' : '';
 
-/** 1 for equal texts, less by the cost of the edits relative to length; short words are stricter. */
-function closeness(a: string, b: string): number {
+/** 1 for equal texts, less by the cost of the edits relative to length; short words are stricter. 0 if below `least`. */
+function closeness(a: string, b: string, least: number): number {
   const longest = Math.max(a.length, b.length);
   const shortest = Math.min(a.length, b.length);
   if (shortest === 0 || longest > shortest * 2 + 2) return 0;
   const strict = longest <= 3 ? 1.5 : longest === 4 ? 1.25 : longest === 5 ? 1.1 : 1;
-  return Math.max(0, 1 - (distance(a, b, longest * MOST_EDITS) * strict) / longest);
+  const most = ((1 - least) * longest) / strict + ROUNDING;
+  const edits = distance(a, b, most);
+  return edits > most ? 0 : 1 - (edits * strict) / longest;
 }
 
-/** Words that differ by a larger share are not alike; the computation stops as soon as that is certain. */
-const MOST_EDITS = 0.42;
+/** For what limits lose in their rounding. */
+const ROUNDING = 1e-9;
 
 const WIDTH = 128;
 const substitution = costs();
 const removal = removals();
-let rows: [Float64Array, Float64Array, Float64Array] = [
-  new Float64Array(80),
-  new Float64Array(80),
-  new Float64Array(80),
-];
+const LONGEST = 64;
+const ROW = LONGEST + 1;
+/** The letters of the two texts that differ, and the costs of turning each beginning of one into each of the other, row by row. */
+const ours = new Uint16Array(LONGEST);
+const theirs = new Uint16Array(LONGEST);
+const table = new Float64Array(ROW * ROW);
 
 /**
  * Weighted edits between two texts; gives up, with an answer above it, once more than `most` are sure. What they begin and end with alike
@@ -140,38 +149,50 @@ function distance(first: string, second: string, most: number): number {
     endA -= 1;
     endB -= 1;
   }
+  const height = endA - from;
   const width = endB - from;
-  let [before, above, current] = rows;
-  above[0] = 0;
-  for (let j = 1; j <= width; j += 1) above[j] = (above[j - 1] ?? 0) + (removal[second.charCodeAt(from + j - 1)] ?? 1);
-  for (let i = from; i < endA; i += 1) {
-    const x = first.charCodeAt(i);
+  if (Math.abs(height - width) * LEAST_REMOVAL > most) return Infinity;
+  for (let i = 0; i < height; i += 1) ours[i] = first.charCodeAt(from + i);
+  for (let j = 0; j < width; j += 1) theirs[j] = second.charCodeAt(from + j);
+  table[0] = 0;
+  for (let j = 1; j <= width; j += 1) table[j] = (table[j - 1] ?? 0) + (removal[theirs[j - 1] ?? 0] ?? 1);
+  let least_before = 0;
+  let x_before = 0;
+  for (let i = 1; i <= height; i += 1) {
+    const x = ours[i - 1] ?? 0;
     const removal_cost = removal[x] ?? 1;
-    let least = (above[0] ?? 0) + removal_cost;
-    current[0] = least;
+    const row = i * ROW;
+    let added_from = (table[row - ROW] ?? 0) + removal_cost;
+    let least = added_from;
+    let y_before = 0;
+    table[row] = added_from;
     for (let j = 1; j <= width; j += 1) {
-      const y = second.charCodeAt(from + j - 1);
-      let cost = (above[j - 1] ?? 0) + (x === y ? 0 : (substitution[x * WIDTH + y] ?? 1));
-      const removed = (above[j] ?? 0) + removal_cost;
+      const y = theirs[j - 1] ?? 0;
+      const above = row - ROW + j;
+      let cost = (table[above - 1] ?? 0) + (x === y ? 0 : (substitution[x * WIDTH + y] ?? 1));
+      const removed = (table[above] ?? 0) + removal_cost;
       if (removed < cost) cost = removed;
-      const added = (current[j - 1] ?? 0) + (removal[y] ?? 1);
+      const added = added_from + (removal[y] ?? 1);
       if (added < cost) cost = added;
-      if (i > from && j > 1 && x !== y && x === second.charCodeAt(from + j - 2) && y === first.charCodeAt(i - 1)) {
-        const swapped = (before[j - 2] ?? 0) + SWAP;
+      if (x === y_before && y === x_before && x !== y) {
+        const swapped = (table[above - ROW - 2] ?? 0) + SWAP;
         if (swapped < cost) cost = swapped;
       }
-      current[j] = cost;
+      table[row + j] = cost;
       if (cost < least) least = cost;
+      added_from = cost;
+      y_before = y;
     }
-    if (least > most) return least;
-    [before, above, current] = [above, current, before];
+    // Swapped letters are counted from the row before.
+    if (least > most && least_before + SWAP > most) return least;
+    least_before = least;
+    x_before = x;
   }
-  rows = [before, above, current];
-  return above[width] ?? 0;
+  return table[height * ROW + width] ?? 0;
 }
 
-const LONGEST = 64;
 const SWAP = 0.7;
+const LEAST_REMOVAL = 0.4;
 
 // Letters that names exchange: through romanization, hearing, worn print. Other pairs cost 1.
 function costs(): Float64Array {

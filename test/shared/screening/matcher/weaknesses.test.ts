@@ -90,3 +90,9 @@ test('a host that is an address of the internet protocol is found as such', t =>
   t.deepEqual(ids('203.0.113.70'), []);
   t.deepEqual(ids('3405803783'), []);
 });
+
+test('names of two scripts that share some consonants are others', t => {
+  const listed = [organization('1', 'نصار الشريعة'), organization('2', 'STROYTRANSGAZ GROUP')];
+  t.true(scoreOf(listed, { name: 'Sara Properties Limited', type: 'organization' }) < THRESHOLD);
+  t.true(scoreOf(listed, { name: 'الجماعة التونسية المقاتلة', type: 'organization' }) < THRESHOLD);
+});
