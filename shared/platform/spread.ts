@@ -48,10 +48,19 @@ export function namingOrganization(statement: string, values: readonly unknown[]
 export function asOfOneServer(error: unknown): unknown {
   if (!(error instanceof Error) || Reflect.get(error, 'code') !== 'XX000') return error;
   if (lostNode.test(error.message)) return new BackendTerminatedUnexpectedlyError(error);
-  return error.message.startsWith('duplicate key value violates unique constraint')
-    ? new UniqueIntegrityConstraintViolationError(error)
-    : error;
+  if (error.message.startsWith('duplicate key value violates unique constraint'))
+    return new UniqueIntegrityConstraintViolationError(error);
+  const [, code] = known.find(([text]) => text.test(error.message)) ?? [];
+  return code === undefined ? error : Object.assign(error, { code });
 }
+
+/** What a node says, and the code that it says it with on a single server: a full disk, a standby, a time that is over, and data. */
+const known: [RegExp, string][] = [
+  [/: No space left on device$/, '53100'],
+  [/in a read-only transaction$/, '25006'],
+  [/^canceling statement due to (statement|lock) timeout$/, '57014'],
+  [/violates (check|not-null) constraint|^invalid (input syntax|byte sequence)|out of range/, '22000'],
+];
 
 const lostNode =
   /^(failure on connection marked as essential|server closed the connection unexpectedly|could not connect to any active placements)/;

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { liesInTheData } from '#shared/platform/lies_in_the_data.ts';
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { troubleOfDatabase } from '#shared/platform/db.ts';
 import { asOfOneServer, namingOrganization } from '#shared/platform/spread.ts';
@@ -26,6 +27,20 @@ test('what a node says of a key that is there counts as what one server says', t
   t.true(asOfOneServer(duplicate) instanceof UniqueIntegrityConstraintViolationError);
   for (const other of [said('something else', 'XX000'), said('duplicate key value', '23505'), new Error('lost')])
     t.is(asOfOneServer(other), other);
+});
+
+test('what a node says of its disk, its role, its time and the data counts as what one server says', t => {
+  const heard = (message: string) => asOfOneServer(Object.assign(new Error(message), { code: 'XX000' })) as Error;
+  for (const [message, trouble] of [
+    ['could not extend file "base/1/2": No space left on device', 'full'],
+    ['cannot execute INSERT in a read-only transaction', 'read_only'],
+    ['canceling statement due to lock timeout', 'slow'],
+  ] as const) {
+    t.is(troubleOfDatabase(heard(message)), trouble, message);
+    t.false(liesInTheData(heard(message)), message);
+  }
+  t.true(liesInTheData(heard('new row for relation "events_102016" violates check constraint "events_check"')));
+  t.false(liesInTheData(heard('could not create distributed plan')));
 });
 
 test('that a node is lost in the middle of a transaction counts as a lost database', t => {
