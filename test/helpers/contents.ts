@@ -7,7 +7,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
  */
 export async function contents(db: Db): Promise<string> {
   const tables = await db.anyFirst(sql.type(z.object({ table_name: z.string() }))`
-    select table_name from information_schema.tables where table_schema = 'public' and table_name not in ('key_hours', 'key_rejections') order by table_name`);
+    select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not in ('key_hours', 'key_rejections') order by table_name`);
   const texts = await Promise.all(
     tables.map(table =>
       db.oneFirst(sql.type(z.object({ rows: z.string() }))`

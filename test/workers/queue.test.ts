@@ -43,7 +43,7 @@ engineTest(
     const judge = new Client({ connectionString: w.database.owner_url });
     await judge.connect();
     await judge.query('begin');
-    await judge.query('select from detection_cursors for update');
+    await judge.query('select from detection_cursors where org_id = $1 for update', [w.tenant.org_id]);
     t.is(await look(), 0, 'somebody judges its events');
     await judge.end();
     t.is(await look(), 1);

@@ -278,7 +278,7 @@ async function holdPayees(w: ScreeningWorld) {
   const client = new Client({ connectionString: w.database.owner_url });
   await client.connect();
   await client.query('begin');
-  await client.query('select from payees for update');
+  await client.query('select from payees where org_id = $1 for update', [w.tenant.org_id]);
   return {
     async finish(statement: string) {
       await pause(SECOND / 2);
