@@ -10,6 +10,7 @@ import { isCut } from './record.ts';
 import { lookAtPace } from './look_at_pace.ts';
 import type { Look } from './look.ts';
 import { lookAtPayment } from './look_at_payment.ts';
+import { atItsHour } from './own_hour.ts';
 import { weigh } from './weigh.ts';
 
 /**
@@ -59,7 +60,7 @@ export function judgeConduct(
   if (!former && (learnsPace || mattersAsPace(event, history, conduct.asks)))
     looks.push(...lookAtPace(event, context, { ...conduct, learns: learnsPace }));
   if (looks.length === 0) return [];
-  const weighed = applyLessons(looks, event, conduct.lessons);
+  const weighed = applyLessons(atItsHour(looks, event, context), event, conduct.lessons);
   const isInShadow = ({ detector }: Look) => conduct.in_shadow.has(detector);
   return [weighed.filter(look => !isInShadow(look)), weighed.filter(isInShadow)].flatMap(
     list => weigh(list, event.occurred_at, conduct.budget) ?? [],

@@ -193,6 +193,24 @@ test('a payment that is older than all at hand is named by what is told of it', 
   for (const { seqs } of told) t.true(seqs.length > 0);
 });
 
+test('the hour counts: what is ordinary at noon for an agent that pays by day is told at night', t => {
+  const byDay = Array.from({ length: 90 }, (_, index) => {
+    const day = Math.floor(index / 3);
+    const at = noon - (30 - day) * DAY + (index % 3) * 2 * HOUR;
+    return { at, usd: 10 * 2 ** ((day + (index % 3)) % 5), payee_id: 'shop', payee_country: 'US' };
+  });
+  const much = { usd: 200, payee_id: 'shop', payee_country: 'US' };
+  t.deepEqual(conduct([...byDay, { ...much, at: noon }]), []);
+  const [alert] = conduct([...byDay, { ...much, at: noon + 12 * HOUR }]);
+  const { explanation = '' } = alert ?? {};
+  t.true(
+    explanation.includes(
+      " Of the agent's 90 other hours with payments 0 lie within 2 h of this time of day; by that it counts as 10 times as rare. ",
+    ),
+    explanation,
+  );
+});
+
 test('the alert budget decides how rare it has to be', t => {
   const steps = [...shopper(20), { at: noon, usd: 45, payee_id: 'shop-1', payee_country: 'US' }];
   const told = [0.01, 0.1, 1, 10].map(budget => conduct(steps, { budget }).length);

@@ -1,0 +1,70 @@
+import { timesText } from '#shared/detection/model/wording.ts';
+import type { Context } from '#shared/detection/model/detector.ts';
+import type { History } from '#shared/detection/model/history.ts';
+import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
+import { DAY, HOUR } from '#shared/values/time.ts';
+import type { Look } from './look.ts';
+import { isCut, nearHours } from './record.ts';
+
+/** Hours of the day to either side of that of a payment that count as near, and their share of a day. */
+const AROUND = 2;
+const SHARE = (2 * AROUND + 1) / 24;
+/** So many hours, spread evenly over the day, weigh as much as the agent's own. */
+const EVEN_HOURS = 10;
+
+/**
+ * The looks as common as they are for the agent at that time of day. An agent keeps its hours, and who misuses it keeps none: what is to be
+ * expected by the record is multiplied by that likelihood ratio. It keeps the budget, for what it makes rarer at one hour it makes more
+ * common at another. What no task of the agent would explain, such as a payee of many agents, has no hours.
+ * Source: Vovk and Wang, "E-values: calibration, combination and applications" (Annals of Statistics, 2021).
+ */
+export function atItsHour(
+  looks: readonly Look[],
+  event: Pick<DetectionEvent, 'occurred_at'>,
+  { payment, history }: Pick<Context, 'payment' | 'history'>,
+): Look[] {
+  if (looks.every(({ begins }) => begins === undefined)) return [...looks];
+  const { times, ...counted } = ownHour(event, payment, history);
+  const hour = tellHour(times, counted);
+  return looks.map(look =>
+    look.begins === undefined ? look : { ...look, expected: look.expected * times, ...(hour !== null && { hour }) },
+  );
+}
+
+/**
+ * How common the time of day of a payment is for its agent: of `all` clock hours (UTC) in which it paid, so many lie `near`, which is so many
+ * `times` as many as of somebody who keeps no hours. They are those at least half a day from this one, of the payments at hand or, of a busy
+ * agent, of 30 days.
+ */
+export function ownHour(
+  { occurred_at }: Pick<DetectionEvent, 'occurred_at'>,
+  { started_at: at }: Payment,
+  history: History,
+): { times: number; near: number; all: number } {
+  // Hours are loaded for when an event occurred, which may be long after its payment began.
+  const times = isCut(history, occurred_at)
+    ? nearHours(history, occurred_at).map(({ hour }) => hour)
+    : history.payments.map(({ started_at }) => started_at);
+  const hours = new Set(times.filter(time => Math.abs(time - at) >= DAY / 2).map(hourOf));
+  let near = 0;
+  for (const hour of hours) if (apart(hour, hourOf(at)) <= AROUND) near += 1;
+  return { times: (near + EVEN_HOURS * SHARE) / ((hours.size + EVEN_HOURS) * SHARE), near, all: hours.size };
+}
+
+const hourOf = (time: number) => Math.floor(time / HOUR);
+
+/** How far apart the hours of the day of two hours are. */
+function apart(a: number, b: number): number {
+  const gap = Math.abs((a % 24) - (b % 24));
+  return Math.min(gap, 24 - gap);
+}
+
+/** What the time of day adds to an explanation; null where it changes nothing. */
+function tellHour(times: number, { near, all }: { near: number; all: number }): string | null {
+  const [rarer, commoner] = [timesText(1 / times), timesText(times)];
+  if (rarer === '1' || commoner === '1') return null;
+  return (
+    `Of the agent's ${all} other hours with payments ${near} ${near === 1 ? 'lies' : 'lie'} within ${AROUND} h of this time of day; ` +
+    `by that it counts as ${times < 1 ? `${rarer} times as rare` : `${commoner} times as common`}.`
+  );
+}
