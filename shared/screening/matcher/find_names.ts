@@ -3,9 +3,9 @@ import { postingsAt } from '#shared/screening/matcher/index/postings.ts';
 import { spellingsOf } from '#shared/screening/matcher/index/vocabulary.ts';
 import { isSearched, joinedSpelling, jointsOf, unsearchedWhole } from '#shared/screening/matcher/index/joints.ts';
 import { CUT_OFF, JOINED, type Searchable } from '#shared/screening/matcher/index/searchable.ts';
+import type { Compare } from '#shared/screening/matcher/names/align.ts';
 import type { WeighedName } from '#shared/screening/matcher/names/compare_names.ts';
 import type { NameWord } from '#shared/screening/matcher/names/prepare_name.ts';
-import type { Compare } from '#shared/screening/matcher/names/word_pairs.ts';
 
 /** Words less similar than this do not match. */
 const LEAST_ALIKE = 0.6;

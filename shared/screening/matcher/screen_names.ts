@@ -1,18 +1,16 @@
 import type { EntryType } from './entry.ts';
 import { findNames } from './find_names.ts';
 import { CUT_OFF, JOINED, type Searchable } from '#shared/screening/matcher/index/searchable.ts';
-import type { Link } from '#shared/screening/matcher/names/align.ts';
+import type { Compare, Link } from '#shared/screening/matcher/names/align.ts';
 import {
   beginsWith,
   compareNames,
   type Measures,
   type WeighedName,
 } from '#shared/screening/matcher/names/compare_names.ts';
-import { mayScoreWith } from '#shared/screening/matcher/names/may_score.ts';
 import type { NameWord, PreparedName } from '#shared/screening/matcher/names/prepare_name.ts';
 import { mostOf, scoreOf, sumFor } from '#shared/screening/matcher/names/score.ts';
 import { type Likeness, likeness, mayBeAlike, unlike } from '#shared/screening/matcher/names/spelling.ts';
-import type { Compare } from '#shared/screening/matcher/names/word_pairs.ts';
 
 /** A name of a list that resembles a name of the query, before other facts are compared. */
 export type NameMatch = {
@@ -53,15 +51,12 @@ function searchName(
   const query = searchable.weigh(prepared);
   const isPerson = (entry: number) =>
     type === null || type === 'unknown' ? index.entry_persons[entry] === 1 : type === 'person';
-  const least_sum = sumFor(least);
-  const mayScore = mayScoreWith(query, compare);
   const matches: NameMatch[] = [];
   const best = new Map<number, number>();
   for (const { name, most } of hopefulNames(searchable, query, isPerson, least, compare)) {
     const entry = index.name_entries[name] ?? 0;
     if ((best.get(entry) ?? -Infinity) >= most) continue;
     const entry_name = searchable.nameOf(name);
-    if (!mayScore(entry_name, isPerson(entry), least_sum)) continue;
     const { links, measures, score } = scoreNames(query, entry_name, isPerson(entry), compare);
     if (score < least) continue;
     matches.push({ name, entry, score, query, entry_name, links, measures });

@@ -1,6 +1,5 @@
-import { align, type Link } from './align.ts';
+import { align, type Compare, type Link } from './align.ts';
 import type { NameWord, PreparedName } from './prepare_name.ts';
-import type { Compare } from './word_pairs.ts';
 
 export type WeighedName = PreparedName & { weights: readonly number[] };
 
@@ -108,8 +107,7 @@ function unmatched({ words, weights }: WeighedName, links: readonly Link[], side
   return unmatched;
 }
 
-/** Whether a word is one of a name's own: no number, initial, small word, title or legal form. */
-export const isOwn = ({ kind }: NameWord) => kind === 'word' || kind === 'generic';
+const isOwn = ({ kind }: NameWord) => kind === 'word' || kind === 'generic';
 
 const ownWords = ({ words }: PreparedName): number => {
   let count = 0;
@@ -137,8 +135,7 @@ export const beginsWith = (entry: PreparedName, query: PreparedName): boolean =>
 
 const lettersOf = ({ words }: PreparedName) => words.map(word => word.written).join('');
 
-/** How sure it is that a query which is the beginning of a name was cut off: 0 to 1. */
-export const certaintyOfCut = (query: PreparedName): number =>
+const certaintyOfCut = (query: PreparedName): number =>
   Math.min(1, Math.max(0, (lettersOf(query).length - FEWEST_LETTERS) / (SURE_LETTERS - FEWEST_LETTERS)));
 const FEWEST_LETTERS = 10;
 const SURE_LETTERS = 30;

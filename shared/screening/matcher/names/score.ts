@@ -7,15 +7,10 @@ import type { Measures } from './compare_names.ts';
  * threshold. Names of people may leave out words; names of everything else have to agree on both sides.
  */
 export function scoreOf(measures: Measures, isPerson: boolean): number {
-  return logistic(sumOf(measures, isPerson));
-}
-
-/** The sum before it is made a score: see `sumFor`. */
-export function sumOf(measures: Measures, isPerson: boolean): number {
   const weights = isPerson ? ofPeople : ofOthers;
   let sum = weights.constant;
   for (const name of measureNames) sum += weights[name] * measures[name];
-  return sum;
+  return logistic(sum);
 }
 
 /** What is known of a name before it is compared: what the index tells of the words it shares with the query. */
