@@ -45,10 +45,17 @@ export function ownHour(
   const times = isCut(history, occurred_at)
     ? nearHours(history, occurred_at).map(({ hour }) => hour)
     : history.payments.map(({ started_at }) => started_at);
-  const hours = new Set(times.filter(time => Math.abs(time - at) >= DAY / 2).map(hourOf));
-  let near = 0;
-  for (const hour of hours) if (apart(hour, hourOf(at)) <= AROUND) near += 1;
-  return { times: (near + EVEN_HOURS * SHARE) / ((hours.size + EVEN_HOURS) * SHARE), near, all: hours.size };
+  const own = hourOf(at);
+  let [near, all, latest] = [0, 0, NaN];
+  for (const time of times) {
+    const hour = hourOf(time);
+    // They are in order.
+    if (hour === latest || Math.abs(time - at) < DAY / 2) continue;
+    latest = hour;
+    all += 1;
+    if (apart(hour, own) <= AROUND) near += 1;
+  }
+  return { times: (near + EVEN_HOURS * SHARE) / ((all + EVEN_HOURS) * SHARE), near, all };
 }
 
 const hourOf = (time: number) => Math.floor(time / HOUR);
