@@ -127,6 +127,7 @@ grant insert, select on screening_list_versions to oversight_service;
 grant insert, select on signed_inputs to oversight_service;
 grant insert, select on single_use_facts to oversight_service;
 grant insert, select on verification_runs to oversight_service;
+grant insert, select, update on export_schedules to oversight_service;
 grant insert, select, update on exports to oversight_service;
 grant insert, select, update on log_witnesses to oversight_service;
 grant insert, select, update on pack_shares to oversight_service;

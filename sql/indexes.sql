@@ -39,3 +39,6 @@ create index concurrently screenings_by_score on screenings (org_id, environment
 -- Deliveries that were tried go on before others of their endpoint begin.
 create index concurrently webhook_deliveries_tried on webhook_deliveries (org_id, environment, endpoint_id, next_at)
   where state = 'pending' and attempt_count > 0;
+-- Exports by the hour look by these.
+create index concurrently screenings_by_change on screenings (org_id, environment, updated_at, id);
+create index concurrently audit_log_by_time on audit_log (org_id, environment, at, id);

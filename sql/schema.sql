@@ -370,6 +370,7 @@ create table audit_log (
 CREATE INDEX audit_log_by_action ON audit_log USING btree (org_id, environment, action, id);
 CREATE INDEX audit_log_by_actor ON audit_log USING btree (org_id, environment, actor_id, id);
 CREATE INDEX audit_log_by_target ON audit_log USING btree (org_id, environment, target_id, id);
+CREATE INDEX audit_log_by_time ON audit_log USING btree (org_id, environment, at, id);
 grant select, insert on audit_log to oversight_service;
 
 -- A back-test: what a detector would have found in the past with other parameters.
@@ -799,6 +800,33 @@ create table evidence (
   PRIMARY KEY (org_id, environment, event_id, "position")
 );
 grant select, insert, update (value) on evidence to oversight_service;
+
+-- Records that are written to the storage hour by hour, for a warehouse.
+create table export_schedules (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  kind text not null, -- What records are written.
+  format text not null, -- How the hours from the next one on are written.
+  state text not null, -- Whether hours are written.
+  from_at timestamp(3) with time zone not null, -- The beginning of the first hour.
+  hour_at timestamp(3) with time zone not null, -- The beginning of the hour that is written next; all before it are.
+  after_seq bigint, -- Of events: up to this position of the log they are written; null: what the first hour begins with has not been looked up.
+  manifest_sha256 text, -- The SHA-256 of the manifest of the last hour, in hex, which the next one names; null before the first.
+  written_at timestamp(3) with time zone, -- When the last hour was written.
+  error text, -- Why the next hour could not be written; null if it was not tried, or is not known to have failed.
+  failures integer not null default 0, -- How often writing the next hour has failed.
+  claims bigint not null default 0, -- How many times a worker has begun an hour; identifies the claim of the one that holds it.
+  held_until timestamp(3) with time zone, -- Until when a worker holds it, unless it says that it still does; null: none does.
+  next_at timestamp(3) with time zone, -- When somebody has to look at it again: an hour is over, its job may be lost, its worker silent; null while it is paused.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  created_by text, -- Who made it: `usr_…` or `key_…`.
+  PRIMARY KEY (org_id, environment, kind),
+  CHECK (format = ANY (ARRAY['ndjson'::text, 'csv'::text])),
+  CHECK (kind = ANY (ARRAY['events'::text, 'alerts'::text, 'cases'::text, 'screenings'::text, 'audit'::text])),
+  CHECK (state = ANY (ARRAY['active'::text, 'paused'::text]))
+) with (fillfactor=50);
+CREATE INDEX export_schedules_due ON export_schedules USING btree (next_at) WHERE next_at IS NOT NULL;
+grant select, insert, update on export_schedules to oversight_service;
 
 -- Records that were asked for as a file. The files stand in the storage.
 create table exports (
@@ -1905,6 +1933,7 @@ create table screenings (
   CHECK (decision = ANY (ARRAY['true_match'::text, 'false_positive'::text])),
   CHECK (state = ANY (ARRAY['clear'::text, 'potential_match'::text, 'confirmed_match'::text, 'false_positive'::text, 'error'::text]))
 );
+CREATE INDEX screenings_by_change ON screenings USING btree (org_id, environment, updated_at, id);
 CREATE INDEX screenings_by_payee ON screenings USING btree (org_id, environment, payee_id, id) WHERE payee_id IS NOT NULL;
 CREATE INDEX screenings_by_score ON screenings USING btree (org_id, environment, score, id) WHERE state = 'potential_match'::text;
 CREATE INDEX screenings_by_state ON screenings USING btree (org_id, environment, state, id);

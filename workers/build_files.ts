@@ -13,11 +13,8 @@ import {
 } from '#shared/packs/store/builds.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { StorageFault } from '#shared/platform/storage/storage.ts';
-import { SECOND } from '#shared/values/time.ts';
 import { WorkFailed } from './failures.ts';
-
-/** How often a worker records that it still holds the build, and its progress. */
-const SAVE_EVERY = 2 * SECOND;
+import { keepHold } from './keep_hold.ts';
 
 /** Something a worker builds into files. */
 export type Buildable<H extends BuildClaim, M> = {
@@ -53,7 +50,9 @@ export function createBuilder<H extends BuildClaim, M extends { size_bytes: numb
     if (!held) return;
     const start = performance.now();
     const about = { [`${thing}_id`]: id, org_id: tenant.org_id };
-    const hold = keepHold(services, table, tenant, held, stopping);
+    const hold = keepHold(services, stopping, id, progress =>
+      saveProgress(db, table, tenant, held, { progress, now: now() }),
+    );
     try {
       const file = await build(tenant, held, hold.onProgress).finally(hold.stop);
       if (!(await finish(tenant, held, file))) throw new Abandoned(`the ${thing} is in other hands, or was removed`);
@@ -72,41 +71,6 @@ export function createBuilder<H extends BuildClaim, M extends { size_bytes: numb
       await fail(db, table, tenant, held, { reason: reasonOf(error, thing), now: now() });
       throw new WorkFailed(`Attempt ${held.attempts}: ${asError(error).message}`);
     }
-  };
-}
-
-/**
- * Keeps the claim on a build alive while this worker is building, and aborts the build when the process stops or the claim is lost. Call
- * `stop` when the build is over.
- */
-function keepHold(
-  { db, log, now }: Services,
-  table: Building,
-  tenant: Tenant,
-  held: BuildClaim,
-  stopping: AbortSignal,
-) {
-  let done = 0;
-  let lost = false;
-  let saving = Promise.resolve();
-  const save = async () => {
-    try {
-      lost = !(await saveProgress(db, table, tenant, held, { progress: done, now: now() }));
-    } catch (error) {
-      log.warn({ error: asError(error), id: held.id }, 'progress not noted; it is tried again');
-    }
-  };
-  const timer = setInterval(() => (saving = saving.then(save)), SAVE_EVERY);
-  return {
-    async onProgress(share: number) {
-      done = Math.min(share, 0.99);
-      if (stopping.aborted) throw new Abandoned('the worker stops');
-      if (lost) throw new Abandoned('it is in other hands, or was removed');
-    },
-    async stop() {
-      clearInterval(timer);
-      await saving;
-    },
   };
 }
 

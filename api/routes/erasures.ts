@@ -39,8 +39,8 @@ export const erasures = [
     operation_id: 'createErasure',
     tag: 'Erasures',
     summary: 'Erase the data of a person',
-    description: `Values and names go from events, evidence, records, searches, alerts, cases, screenings, the audit log, packs and exports; hashes
-and ids stay. The log verifies before and after, and tells how many of its events are erased. It cannot be undone. What takes longer than a
+    description: `Values and names go from events, evidence, records, searches, alerts, cases, screenings, the audit log, packs and exports, but not
+from exports by the hour, which a warehouse has; hashes and ids stay. The log verifies before and after, and tells how many of its events are erased. It cannot be undone. What takes longer than a
 moment is \`running\` in the answer, and a worker goes on: \`GET /v1/erasures\` says how far it is. With \`dry_run\` it is only counted.`,
     access: { session: 'erase' },
     changes: erasureTopics,

@@ -24,9 +24,14 @@ import type { Config } from '#shared/settings/config.ts';
 
 const params = z.object({ id: Id('exp') });
 
-const readers = { scopes: ['events:read', 'alerts:read', 'cases:read'] as Scope[], session: 'read' } as const;
+/** Who may read exports, each of kinds of their own. */
+export const exportReaders = {
+  scopes: ['events:read', 'alerts:read', 'cases:read'] as Scope[],
+  session: 'read',
+} as const;
 
-function kindsFor(caller: Caller, environment: Config['environment']): ExportKind[] {
+/** The kinds of records that a caller may export. */
+export function kindsFor(caller: Caller, environment: Config['environment']): ExportKind[] {
   return exportKindNames.filter(kind => {
     const { scopes, session } = exportAccess[kind];
 
@@ -44,7 +49,7 @@ export const exports = [
     tag: 'Exports',
     summary: 'List exports, newest first',
     description: 'Those of kinds that the caller may read.',
-    access: readers,
+    access: exportReaders,
     version: { of: ['exports'] },
     query: ExportFilters.extend(pageQuery),
     responses: [[200, 'A page of exports', PageOf(Export).meta({ id: 'ExportPage' })]],
@@ -65,7 +70,7 @@ export const exports = [
 \`GET /v1/keys.json\`. Events come in the order of the log, everything else newest first. Cells of CSV that a spreadsheet would take for a formula begin with
 an apostrophe. Poll the export until it is ready. It is kept for 30 days. A key needs the scope that reads records of the kind;
 the audit log is for people who may read it.`,
-    access: { ...readers, session: 'act' },
+    access: { ...exportReaders, session: 'act' },
     changes: ['exports'],
     limit: 'pack',
     body: NewExport,
@@ -88,7 +93,7 @@ the audit log is for people who may read it.`,
     operation_id: 'getExport',
     tag: 'Exports',
     summary: 'Read one export',
-    access: readers,
+    access: exportReaders,
     version: { of: ['exports'] },
     params,
     responses: [[200, 'The export', Export]],
@@ -104,7 +109,7 @@ the audit log is for people who may read it.`,
     summary: 'Download an export',
     description:
       'The ZIP; `Repr-Digest` (RFC 9530) is its SHA-256, as `sha256` of the export. A download that was cut off goes on with `Range: bytes=…-`, which is answered with 206.',
-    access: readers,
+    access: exportReaders,
     version: { of: ['exports'] },
     params,
     media_type: 'application/zip',
@@ -130,7 +135,8 @@ the audit log is for people who may read it.`,
   }),
 ];
 
-function refusal(caller: Caller, kind: ExportKind) {
+/** Why a caller may not export records of a kind. */
+export function refusal(caller: Caller, kind: ExportKind) {
   const [scope] = exportAccess[kind].scopes;
   if (caller.kind === 'session') return forbidden(`An export of kind ${kind} is for admins and owners.`);
   if (scope === undefined)

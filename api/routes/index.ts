@@ -10,6 +10,7 @@ import { description } from './description.ts';
 import { detectors } from './detectors.ts';
 import { erasures } from './erasures.ts';
 import { events } from './events.ts';
+import { exportSchedules } from './export_schedules.ts';
 import { exports } from './exports.ts';
 import { incidents } from './incidents.ts';
 import { ingestHealth } from './ingest_health.ts';
@@ -52,6 +53,7 @@ export const routes = [
   ...cases,
   ...packs,
   ...exports,
+  ...exportSchedules,
   ...erasures,
   ...log,
   ...mandates,

@@ -33,7 +33,7 @@ export async function buildExport(
   const [kind, format] = [ExportKind.parse(held.kind), ExportFormat.parse(held.format)];
   const name = exportFile(tenant, held.id, held.attempts);
   await mkdir(storage.workshop, { recursive: true, mode: 0o700 });
-  await clearEarlier(storage.workshop, held);
+  await clearEarlier(storage.workshop, held.id);
   const file = join(storage.workshop, basename(name));
   const zip = await createZip(file, new Date(held.created_at));
   try {
@@ -96,7 +96,7 @@ async function* readAll(tx: Db, tenant: Tenant, { held: { from, to }, kind, onPr
 const PAGE = 200;
 
 /** These cursors never leave the process, so they are the plain keys. */
-const pageAfter = (after: string | null): PageRequest => ({ limit: PAGE, after, cursorAfter: key => key });
+export const pageAfter = (after: string | null): PageRequest => ({ limit: PAGE, after, cursorAfter: key => key });
 
 /** About where the records end, to compute the progress. */
 async function lastPosition(
@@ -125,7 +125,7 @@ async function* csvOf(schema: Records['schema'], stream: AsyncIterable<unknown>)
 }
 
 /** Removes the files of earlier attempts, such as those of a killed process. */
-async function clearEarlier(workshop: string, { id }: ClaimedExport): Promise<void> {
+export async function clearEarlier(workshop: string, id: string): Promise<void> {
   const begun = (await readdir(workshop)).filter(name => name.startsWith(`${id}-`));
   await Promise.all(begun.map(name => rm(join(workshop, name), { force: true })));
 }

@@ -3,6 +3,7 @@ import { Alert, listAlerts } from '#shared/casework/alerts.ts';
 import { Case, listCases } from '#shared/casework/cases.ts';
 import { Event, listEvents } from '#shared/events/log/events.ts';
 import { AuditRecord, listAudit } from '#shared/interface/audit_log.ts';
+import type { Followed } from '#shared/interface/changes.ts';
 import type { Page, PageRequest } from '#shared/interface/page.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Db } from '#shared/platform/db.ts';
@@ -12,14 +13,24 @@ import type { ExportKind } from '#shared/exports/store/exports.ts';
 /** From `from` on, before `to`, as the list of the kind takes them. */
 type Range = { from?: string | undefined; to?: string | undefined };
 
+/** An hour: from `from` on, before `to`; of events, those after the position `after_seq` of the log, to `last_seq`. */
+export type Hour = { from: string; to: string; after_seq: number; last_seq: number };
+
 /** A kind of records: how to describe one, and how to list a page of them. They are the same records, in the same words, as in the API. */
 export type Records = {
   schema: z.ZodObject;
   list(db: Db, tenant: Tenant, range: Range, page: PageRequest): Promise<Page<Record<string, unknown>>>;
   /** The position of a record between the first and the last, as a number that runs from one to the other. */
   position(record: Record<string, unknown>): number;
+  /** A page of those that came or changed in an hour or later, in that order: a record is found where its last change is. */
+  changed(db: Db, tenant: Tenant, hour: Hour, page: PageRequest): Promise<Page<Record<string, unknown>>>;
+  /** Whether that was still in the hour. */
+  isOf(record: Record<string, unknown>, hour: Hour): boolean;
+  /** The table whose changes must be visible before the hour is read, where changes have the time of the database. */
+  settles?: Followed;
 };
 
+const isBefore = (member: string) => (record: Record<string, unknown>, hour: Hour) => String(record[member]) < hour.to;
 const timeOf = (member: string) => (record: Record<string, unknown>) => Date.parse(String(record[member]));
 
 export const records: Record<ExportKind, Records> = {
@@ -28,9 +39,37 @@ export const records: Record<ExportKind, Records> = {
     // In log order; the other kinds are listed newest first.
     list: (db, tenant, range, page) => listEvents(db, tenant, { after_seq: 0, ...range }, page),
     position: record => Number(record['chain_seq']),
+    changed: (db, tenant, { after_seq }, page) => listEvents(db, tenant, { after_seq }, page),
+    isOf: (record, { last_seq }) => Number(record['chain_seq']) <= last_seq,
   },
-  alerts: { schema: Alert, list: listAlerts, position: timeOf('created_at') },
-  cases: { schema: Case, list: listCases, position: timeOf('created_at') },
-  screenings: { schema: Screening, list: listScreenings, position: timeOf('created_at') },
-  audit: { schema: AuditRecord, list: listAudit, position: timeOf('at') },
+  alerts: {
+    schema: Alert,
+    list: listAlerts,
+    position: timeOf('created_at'),
+    changed: (db, tenant, { from }, page) => listAlerts(db, tenant, { updated_from: from }, page),
+    isOf: isBefore('updated_at'),
+    settles: 'alert_changes',
+  },
+  cases: {
+    schema: Case,
+    list: listCases,
+    position: timeOf('created_at'),
+    changed: (db, tenant, { from }, page) => listCases(db, tenant, { updated_from: from }, page),
+    isOf: isBefore('updated_at'),
+    settles: 'cases',
+  },
+  screenings: {
+    schema: Screening,
+    list: listScreenings,
+    position: timeOf('created_at'),
+    changed: (db, tenant, { from }, page) => listScreenings(db, tenant, { changed_from: from }, page),
+    isOf: isBefore('updated_at'),
+  },
+  audit: {
+    schema: AuditRecord,
+    list: listAudit,
+    position: timeOf('at'),
+    changed: (db, tenant, { from }, page) => listAudit(db, tenant, { from, is_oldest_first: true }, page),
+    isOf: isBefore('at'),
+  },
 };

@@ -1,6 +1,7 @@
 import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { type Order, ordered } from './changes.ts';
 import { Id, newId } from './ids.ts';
 import { type Page, type PageRequest, pageOf } from './page.ts';
 import { type Tenant, Timestamp, TimeFilter } from './schemas.ts';
@@ -92,13 +93,14 @@ export const AuditFilters = z.strictObject({
 });
 export type AuditFilters = z.infer<typeof AuditFilters>;
 
-/** The audit log of an organization, newest first. */
+/** The audit log of an organization, newest first, or oldest first. */
 export async function listAudit(
   db: Db,
   { org_id, environment }: Tenant,
-  { action, actor_id, target_id, from, to }: AuditFilters,
+  { action, actor_id, target_id, from, to, is_oldest_first }: AuditFilters & { is_oldest_first?: true },
   page: PageRequest,
 ): Promise<Page<AuditRecord>> {
+  const order = ordered(is_oldest_first ? byTime : null, sql.fragment`id`, page);
   const rows = await db.any(sql.type(AuditRecord)`
     select id, action, actor_id, target_id, before, after, request_id, at from audit_log
     where ${sql.and([
@@ -108,8 +110,15 @@ export async function listAudit(
       target_id !== undefined && sql.fragment`target_id = ${target_id}`,
       from !== undefined && sql.fragment`at >= ${from}`,
       to !== undefined && sql.fragment`at < ${to}`,
-      page.after !== null && sql.fragment`id < ${page.after}`,
+      order.after,
     ])}
-    order by id desc limit ${page.limit + 1}`);
-  return pageOf(rows, page, entry => entry.id);
+    order by ${order.by} limit ${page.limit + 1}`);
+  return pageOf(rows, page, order.keyOf);
 }
+
+const byTime: Order<AuditRecord> = {
+  by: sql.fragment`at`,
+  type: 'timestamptz',
+  direction: 'asc',
+  keyOf: ({ at }) => at,
+};

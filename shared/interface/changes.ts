@@ -12,7 +12,7 @@ export const updatedFrom = TimeFilter.optional().meta({
 });
 
 /** Tables whose rows have the time of their last change, or that of another's. */
-type Followed = 'alert_changes' | 'incidents' | 'cases';
+export type Followed = 'alert_changes' | 'incidents' | 'cases';
 
 const Settled = z.object({ at: z.string() });
 
@@ -20,7 +20,7 @@ const Settled = z.object({ at: z.string() });
  * The time up to which all changes of a table are visible to a query that begins after this one. A change in progress already has its time
  * and is not visible yet: later changes wait for it, so that followers of the table do not miss it.
  */
-const settledUntil = (db: Db, table: Followed): Promise<string> =>
+export const settledUntil = (db: Db, table: Followed): Promise<string> =>
   db.oneFirst(sql.type(Settled)`select changes_settled(${table}) as at`);
 
 /** An order of a list: by a value, then by id. `keyOf` is the value of a row, as text. */

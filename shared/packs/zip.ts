@@ -78,7 +78,8 @@ async function* counted(
 
 const PIECE = 65_536;
 
-function createCounter() {
+/** Passes bytes on, while their size and SHA-256 (hex) are taken. */
+export function createCounter() {
   const hash = createHash('sha256');
   let size_bytes = 0;
   const stream = new Transform({

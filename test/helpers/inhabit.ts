@@ -93,6 +93,8 @@ export async function inhabit(world: Habitat, tenant = world.tenant): Promise<In
   const { body: stored } = await keyed.get(`/v1/events/${first.id}`);
   await alert(db, tenant, { agent_id: stored.agent_id, events: [stored], subject: stored.id });
   await shadowFinding(db, tenant, { event: stored, subject: stored.id });
+  for (const kind of ['events', 'alerts'])
+    await keyed.put(`/v1/export-schedules/${kind}`, { format: 'ndjson', state: 'active' });
 
   const ids = new Set<string>([endpoint.id]);
   const made: Inhabited['made'] = [];
@@ -148,6 +150,7 @@ async function leaveUnread(db: World['db'], { org_id, environment }: World['tena
 export function idFor(route: Route, ids: readonly string[]): string | undefined {
   if (!route.params) return undefined;
   if (isOfDetector(route)) return DETECTOR;
+  if (isOfExportKind(route)) return 'events';
   const unused = unusedId(route);
   const prefix = isPrefixed.test(unused) && unused.slice(0, 4);
   return ids.find(id => (prefix ? id.startsWith(prefix) : !isPrefixed.test(id)));
@@ -160,12 +163,13 @@ export const askFor = (client: Client, route: Route, id: string, ids: readonly s
     headers: { 'content-type': 'application/json' },
   });
 
-/** Detectors are the same for every organization; how they are set is not. */
+/** Detectors, and kinds of exports, are the same for every organization; how they are set is not. */
 const DETECTOR = 'velocity_count';
 const isOfDetector = ({ path }: Route) => path.startsWith('/v1/detectors/');
+const isOfExportKind = ({ path }: Route) => path.startsWith('/v1/export-schedules/');
 
 /** The routes that answer about one record of an organization. */
-export const recordRoutes = guarded.filter(route => route.params && !isOfDetector(route));
+export const recordRoutes = guarded.filter(route => route.params && !isOfDetector(route) && !isOfExportKind(route));
 
 const isPrefixed = /^[a-z]{3}_[0-9A-Z]{26}$/;
 

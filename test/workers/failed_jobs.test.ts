@@ -21,6 +21,7 @@ engineTest('a job that failed or was removed keeps no row from being queued agai
     pack: { ...tenant, pack_id: 'pck_1' },
     notify: { ...tenant, user_id: 'usr_1' },
     export: { ...tenant, export_id: 'exp_1' },
+    export_hour: { ...tenant, kind: 'events' },
     erasure: { ...tenant, erasure_id: 'ers_1' },
   };
   for (const kind of jobKindNames) {

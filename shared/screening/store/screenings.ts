@@ -61,18 +61,19 @@ export const screeningColumns = sql.fragment`s.id, s.state, s.payee_id, s.query,
     from screening_matches m
     where m.org_id = s.org_id and m.environment = s.environment and m.screening_id = s.id) as matches`;
 
-/** Screenings of a tenant, newest first, filtered. */
+/** Screenings of a tenant, newest first, filtered; those that changed at `changed_from` or later, the oldest change first. */
 export async function listScreenings(
   db: Db,
   { org_id, environment }: Tenant,
-  { ids, state, payee_id, from, to, sort }: ScreeningFilters,
+  { ids, state, payee_id, from, to, sort, changed_from }: ScreeningFilters & { changed_from?: string },
   page: PageRequest,
 ): Promise<Page<Screening>> {
   checkSort(sort, undefined, {
     holds: state === 'potential_match',
     message: 'Only screenings to review are listed by score: give state=potential_match.',
   });
-  const order = ordered(sort === 'score' ? byScore : null, sql.fragment`s.id`, page);
+  const chosen = changed_from === undefined ? sort === 'score' && byScore : byTime;
+  const order = ordered(chosen || null, sql.fragment`s.id`, page);
   const rows = await db.any(sql.type(Screening)`
     select ${screeningColumns} from screenings s
     where ${sql.and([
@@ -82,12 +83,19 @@ export async function listScreenings(
       payee_id !== undefined && sql.fragment`s.payee_id = ${payee_id}`,
       from !== undefined && sql.fragment`s.created_at >= ${from}`,
       to !== undefined && sql.fragment`s.created_at < ${to}`,
+      changed_from !== undefined && sql.fragment`s.updated_at >= ${changed_from}`,
       order.after,
     ])}
     order by ${order.by} limit ${page.limit + 1}`);
   return pageOf(rows, page, order.keyOf);
 }
 
+const byTime: Order<Screening> = {
+  by: sql.fragment`s.updated_at`,
+  type: 'timestamptz',
+  direction: 'asc',
+  keyOf: ({ updated_at }) => updated_at,
+};
 const byScore: Order<Screening> = {
   by: sql.fragment`s.score`,
   type: 'numeric',

@@ -3,6 +3,7 @@ import type { Export, ExportFormat, ExportKind } from '#shared/exports/store/exp
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { LIVE, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { Dialog } from './dialog.tsx';
+import { ExportScheduleSection } from './export_schedule.tsx';
 import { bytesText, countText, percentText, timeText } from './format.ts';
 import { Choice, Form } from './form.tsx';
 import { Icon } from './icon.tsx';
@@ -70,6 +71,7 @@ function ExportDialog({ kind, close }: { kind: ExportKind; close: () => void }) 
           </ul>
         </section>
       )}
+      <ExportScheduleSection kind={kind} noun={nouns[kind]} />
     </Dialog>
   );
 }

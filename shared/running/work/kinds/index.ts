@@ -6,6 +6,7 @@ import { checkpoint } from './checkpoint.ts';
 import { detect } from './detect.ts';
 import { erasure } from './erasure.ts';
 import { exportKind } from './export.ts';
+import { exportHour } from './export_hour.ts';
 import { listFetch } from './list_fetch.ts';
 import { notify } from './notify.ts';
 import { pack } from './pack.ts';
@@ -28,6 +29,7 @@ export const jobKinds: { readonly [K in JobKind]: JobKindOf<K> } = {
   checkpoint,
   pack,
   export: exportKind,
+  export_hour: exportHour,
   erasure,
   webhook,
   notify,
