@@ -18,7 +18,8 @@ const MOST_AT_ONCE = 100;
 
 /** From when on an hour is written, by its beginning. */
 export const writtenFrom = (hour_at: string): number => Date.parse(hour_at) + HOUR + GRACE;
-const due = (hour_at: FragmentSqlToken) => sql.fragment`${hour_at} + ${(HOUR + GRACE) / SECOND} * interval '1 second'`;
+/** What began then or before is over for long enough. */
+const overSince = (now: number) => timestamp(now - HOUR - GRACE);
 
 /** The folder of a schedule in the storage. */
 export const folder = sql.fragment`'warehouse/' || org_id || '/' || environment || '/' || kind`;
@@ -60,42 +61,38 @@ export const beginHour = (db: Db, tenant: Tenant, kind: string, now: number): Pr
   db.maybeOne(sql.type(HeldHour)`
     update export_schedules set claims = claims + 1, held_until = ${timestamp(now + LEASE)}, next_at = ${timestamp(now + LEASE)}
     where ${here(tenant, kind)} and state = 'active' and coalesce(held_until <= ${timestamp(now)}, true)
-      and ${due(sql.fragment`hour_at`)} <= ${timestamp(now)}
+      and hour_at <= ${overSince(now)}
     returning kind, format, ${folder} as folder, hour_at, after_seq, manifest_sha256, claims, failures`);
 
 /** Records that a worker is still at it. False when another has it. */
 export const keepHour = (db: Pool, tenant: Tenant, held: HeldHour, now: number): Promise<boolean> =>
-  change(
-    db,
-    tenant,
-    held,
-    sql.fragment`held_until = ${timestamp(now + LEASE)}, next_at = ${whileActive(timestamp(now + LEASE))}`,
-  );
+  change(db, tenant, held, sql.fragment`held_until = ${timestamp(now + LEASE)}, next_at = ${whileActive(now + LEASE)}`);
 
 /** What an hour came to: up to which position of the log its events went, and the SHA-256 of its manifest. */
 export type WrittenHour = { last_seq: number | null; manifest_sha256: string };
 
 /** Records that the hour is written. False when another worker has it. */
-export const finishHour = (
+export function finishHour(
   db: Pool,
   tenant: Tenant,
   held: HeldHour,
   { last_seq, manifest_sha256 }: WrittenHour,
   now: number,
-) =>
-  change(
+): Promise<boolean> {
+  const next_hour = timestamp(Date.parse(held.hour_at) + HOUR);
+  return change(
     db,
     tenant,
     held,
-    sql.fragment`hour_at = hour_at + interval '1 hour', after_seq = ${last_seq}, manifest_sha256 = ${manifest_sha256},
-      written_at = ${timestamp(now)}, error = null, failures = 0, held_until = null,
-      next_at = ${whileActive(due(sql.fragment`hour_at + interval '1 hour'`))}`,
+    sql.fragment`hour_at = ${next_hour}, after_seq = ${last_seq}, manifest_sha256 = ${manifest_sha256}, written_at = ${timestamp(now)},
+      error = null, failures = 0, held_until = null, next_at = ${whileActive(writtenFrom(next_hour))}`,
     true,
   );
+}
 
 /** Leaves the hour to the next worker, at this time. */
 export const releaseHour = (db: Pool, tenant: Tenant, held: HeldHour, at: number) =>
-  change(db, tenant, held, sql.fragment`held_until = null, next_at = ${whileActive(timestamp(at))}`);
+  change(db, tenant, held, sql.fragment`held_until = null, next_at = ${whileActive(at)}`);
 
 /** The same because it could not be written, for the reason `error`. It is tried again for as long as it takes. */
 export const failHour = (db: Pool, tenant: Tenant, held: HeldHour, error: string, now: number) => {
@@ -104,7 +101,7 @@ export const failHour = (db: Pool, tenant: Tenant, held: HeldHour, error: string
     db,
     tenant,
     held,
-    sql.fragment`held_until = null, next_at = ${whileActive(timestamp(again))}, error = ${error}, failures = failures + 1`,
+    sql.fragment`held_until = null, next_at = ${whileActive(again)}, error = ${error}, failures = failures + 1`,
     true,
   );
 };
@@ -112,21 +109,22 @@ export const failHour = (db: Pool, tenant: Tenant, held: HeldHour, error: string
 /** Has an hour be begun by another worker: the one that was at it has ended. */
 export const letGoHour = (db: Db, tenant: Tenant, kind: string, now: number) =>
   db.query(sql.unsafe`
-    update export_schedules set held_until = null, next_at = ${whileActive(timestamp(now))}
+    update export_schedules set held_until = null, next_at = ${whileActive(now)}
     where ${here(tenant, kind)} and held_until is not null`);
 
 /** Since when the oldest hour that is over waits to be written; null when none does. */
-export const oldestHour = (db: Db, now: number): Promise<string | null> =>
-  db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
-    select min(since) as since from (
-      select ${due(sql.fragment`hour_at`)} as since from export_schedules where next_at is not null order by next_at limit 1000) s
-    where since <= ${timestamp(now)}`);
+export async function oldestHour(db: Db, now: number): Promise<string | null> {
+  const hour_at = await db.oneFirst(sql.type(z.object({ hour_at: z.string().nullable() }))`
+    select min(hour_at) as hour_at from (
+      select hour_at from export_schedules where next_at is not null order by next_at limit 1000) s
+    where hour_at <= ${overSince(now)}`);
+  return hour_at === null ? null : timestamp(writtenFrom(hour_at));
+}
 
 const here = ({ org_id, environment }: Tenant, kind: string) =>
   sql.fragment`org_id = ${org_id} and environment = ${environment} and kind = ${kind}`;
 
-const whileActive = (at: FragmentSqlToken | string) =>
-  sql.fragment`case when state = 'active' then (${at})::timestamptz end`;
+const whileActive = (at: number) => sql.fragment`case when state = 'active' then ${timestamp(at)}::timestamptz end`;
 
 /** Changes the schedule while this worker holds its hour; `is_seen`: so that readers look again. */
 const change = (db: Pool, tenant: Tenant, held: HeldHour, set: FragmentSqlToken, is_seen = false): Promise<boolean> =>
