@@ -17,10 +17,10 @@ export const active = { format: 'ndjson', state: 'active' };
 export const OVER = HOUR + 5 * MINUTE;
 
 /** An organization made in the first of some hours, by its clock, that are past by the clock of the database. */
-export async function hours(t: ExecutionContext) {
+export async function hours(t: ExecutionContext, settings: Record<string, string> = {}) {
   const first = Math.floor(Date.now() / HOUR) * HOUR - 48 * HOUR;
   let time = first + 10 * MINUTE;
-  const w = await world(t, { now: () => time, own_database: true });
+  const w = await world(t, { now: () => time, own_database: true, settings });
   const owner = await ownerOf(t, w.database);
   const { storage } = w.services;
   const { org_id, environment } = w.tenant;
