@@ -121,7 +121,7 @@ export const settings = {
     schema: z.string(),
     otherwise: '`DATA_DIR/files`',
     about:
-      'where packs are kept: `file:///a/folder` that `web` and `pack` share, or `s3://bucket/prefix?region=…`, with `&endpoint=https://…` for a service other than AWS; keys from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`',
+      'where packs, exports and archives are kept: `file:///a/folder` that `web` and `pack` share, or `s3://bucket/prefix?region=…`, with `&endpoint=https://…` for a service other than AWS; keys from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`',
   },
   BACKUP_URL: {
     schema: BackupUrlSetting,
