@@ -10,6 +10,7 @@ import { refuseMethod } from './methods.ts';
 const files = new Map([
   ['/docs', { type: 'html', from: import.meta.resolve('./docs/page.html') }],
   ['/docs/start.js', { type: 'js', from: import.meta.resolve('./docs/start.js') }],
+  ['/docs/style.css', { type: 'css', from: import.meta.resolve('./docs/style.css') }],
   ['/docs/swagger-ui.js', { type: 'js', from: import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js') }],
   ['/docs/swagger-ui.css', { type: 'css', from: import.meta.resolve('swagger-ui-dist/swagger-ui.css') }],
   ['/docs/favicon.png', { type: 'png', from: import.meta.resolve('swagger-ui-dist/favicon-32x32.png') }],

@@ -4,6 +4,7 @@ import { world } from '#test/helpers/world.ts';
 const files = {
   '/docs': 'text/html; charset=utf-8',
   '/docs/start.js': 'text/javascript; charset=utf-8',
+  '/docs/style.css': 'text/css; charset=utf-8',
   '/docs/swagger-ui.js': 'text/javascript; charset=utf-8',
   '/docs/swagger-ui.css': 'text/css; charset=utf-8',
   '/docs/favicon.png': 'image/png',
@@ -54,6 +55,7 @@ test('the page loads nothing from elsewhere, and everything it names is there', 
   t.deepEqual(named.toSorted(), [
     '/docs/favicon.png',
     '/docs/start.js',
+    '/docs/style.css',
     '/docs/swagger-ui.css',
     '/docs/swagger-ui.js',
     '/v1/openapi.json',
