@@ -19,7 +19,8 @@ export type Look = {
   /** How many like it are expected in a month as the beginning of something new; absent where that would not explain it. */
   begins?: number;
   tell: () => Told;
-  /** By how much the time of day has changed `expected`, in a sentence. */
+  /** By how much the time of day has changed `expected`, and that in a sentence. */
+  times?: number;
   hour?: string;
   /** By how much what people made of its like has changed `expected`, and that in a sentence. */
   taught?: number;

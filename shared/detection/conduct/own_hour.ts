@@ -27,14 +27,16 @@ export function atItsHour(
   const { times, ...counted } = ownHour(event, payment, history);
   const hour = tellHour(times, counted);
   return looks.map(look =>
-    look.begins === undefined ? look : { ...look, expected: look.expected * times, ...(hour !== null && { hour }) },
+    look.begins === undefined
+      ? look
+      : { ...look, expected: look.expected * times, ...(hour !== null && { times, hour }) },
   );
 }
 
 /**
- * How common the time of day of a payment is for its agent: of `all` clock hours (UTC) in which it paid, so many lie `near`, which is so many
- * `times` as many as of somebody who keeps no hours. They are those at least half a day from this one, of the payments at hand or, of a busy
- * agent, of 30 days.
+ * How common the time of day of a payment is for its agent: of `all` clock hours (UTC) in which payments of it began, so many lie `near`,
+ * which is so many `times` as many as of somebody who keeps no hours. They are those at least half a day from this one, of the payments at
+ * hand that went through or, of a busy agent, of 30 days.
  */
 export function ownHour(
   { occurred_at }: Pick<DetectionEvent, 'occurred_at'>,
@@ -43,8 +45,8 @@ export function ownHour(
 ): { times: number; near: number; all: number } {
   // Hours are loaded for when an event occurred, which may be long after its payment began.
   const times = isCut(history, occurred_at)
-    ? nearHours(history, occurred_at).map(({ hour }) => hour)
-    : history.payments.map(({ started_at }) => started_at);
+    ? nearHours(history, occurred_at).flatMap(({ hour, payments }) => (payments > 0 ? [hour] : []))
+    : history.payments.flatMap(({ started_at, paid_at }) => (paid_at === null ? [] : [started_at]));
   const own = hourOf(at);
   let [near, all, latest] = [0, 0, NaN];
   for (const time of times) {
@@ -71,7 +73,7 @@ function tellHour(times: number, { near, all }: { near: number; all: number }): 
   const [rarer, commoner] = [timesText(1 / times), timesText(times)];
   if (rarer === '1' || commoner === '1') return null;
   return (
-    `Of the agent's ${all} other hours with payments ${near} ${near === 1 ? 'lies' : 'lie'} within ${AROUND} h of this time of day; ` +
+    `Of ${all} other hours in which the agent's payments began, ${near} ${near === 1 ? 'lies' : 'lie'} within ${AROUND} clock hours of this time of day; ` +
     `by that it counts as ${times < 1 ? `${rarer} times as rare` : `${commoner} times as common`}.`
   );
 }

@@ -58,8 +58,7 @@ export function weigh(
   const evidence = countPayments([...new Set(reasons.flatMap(({ words }) => words.payments))]);
   const elsewhere = [...new Set(reasons.flatMap(({ words }) => words.seqs ?? []))];
   const stake = Number(evidence.counted.spend_micro) / 1e6;
-  const said = (noteOf: (look: Look) => string | undefined) =>
-    [...new Set(reasons.flatMap(({ look }) => noteOf(look) ?? []))].map(note => ` ${note}`).join('');
+  const lessons = [...new Set(reasons.flatMap(({ look }) => look.lesson ?? []))].map(lesson => ` ${lesson}`).join('');
   const strength = Math.log10(ORDINARY / by_record) + added + 0.5 * Math.max(0, Math.log10(stake / STAKE_USD));
   return {
     detector: first.detector,
@@ -67,9 +66,9 @@ export function weigh(
       score: score(strength, Math.max(0.3, Math.log10(ORDINARY / allowed))),
       title,
       explanation:
-        `${leading}.${further.length > 0 ? ` Besides, ${further.join('; ')}.` : ''}${namedText(evidence, elsewhere)}${said(({ hour }) => hour)} ` +
+        `${leading}.${further.length > 0 ? ` Besides, ${further.join('; ')}.` : ''}${namedText(evidence, elsewhere)}${first.hour ? ` ${first.hour}` : ''} ` +
         `By what has been usual so far, the like of it is to be expected ${oftenText(expected)}; an alert is raised where it is no more than ` +
-        `${oftenText(allowed)}, by the alert budget of ${budget} an agent and month.${said(({ lesson }) => lesson)}`,
+        `${oftenText(allowed)}, by the alert budget of ${budget} an agent and month.${lessons}`,
       subject,
       ...(elsewhere.length > 0 ? { seqs: [...evidence.seqs, ...elsewhere] } : evidence),
       conduct_at: at,
@@ -83,8 +82,9 @@ function namedText({ counted, seqs }: ReturnType<typeof countPayments>, elsewher
   return seqs.length === 1 ? '' : ` It names ${seqs.length} payments, ${formatUsdMicro(counted.spend_micro)} together.`;
 }
 
-const reasonText = (reason: string, { expected, per_month }: Look, isFirst: boolean): string => {
-  const text = `${reason} (${oneInText(per_month / Math.max(LEAST, expected))})`;
+/** How rare it is by itself: before the time of day and what people taught, which are told apart. */
+const reasonText = (reason: string, { expected, per_month, times = 1, taught = 1 }: Look, isFirst: boolean): string => {
+  const text = `${reason} (${oneInText(per_month / Math.max(LEAST, expected / times / taught))})`;
   return isFirst ? text.replace(/^[a-z]/, letter => letter.toUpperCase()) : text;
 };
 

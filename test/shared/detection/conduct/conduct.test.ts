@@ -205,7 +205,7 @@ test('the hour counts: what is ordinary at noon for an agent that pays by day is
   const { explanation = '' } = alert ?? {};
   t.true(
     explanation.includes(
-      " Of the agent's 90 other hours with payments 0 lie within 2 h of this time of day; by that it counts as 10 times as rare. ",
+      " Of 90 other hours in which the agent's payments began, 0 lie within 2 clock hours of this time of day; by that it counts as 10 times as rare. ",
     ),
     explanation,
   );

@@ -46,3 +46,8 @@ test('what is rarer at one hour is as much more common at another', t => {
   );
   t.true(Math.abs(sum / 24 - 1) < 0.01);
 });
+
+test('what failed keeps no hours', t => {
+  const failed = every(HOUR, 4, noon - DAY + 12 * HOUR).map(step => ({ ...step, type: 'payment.failed' as const }));
+  t.deepEqual(hourOf(noon + 12 * HOUR, [...office, ...failed]), hourOf(noon + 12 * HOUR, office));
+});
