@@ -8,7 +8,10 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { isSpread } from '#shared/platform/spread.ts';
 import { DAY } from '#shared/values/time.ts';
 
-const RateRow = z.object({ currency: z.string(), date: z.string() });
+/** How many days a rate is good for after its own. */
+const OLDEST = OLDEST_RATE / DAY;
+
+const SpanRow = z.object({ currency: z.string(), from_day: z.string(), to_day: z.string() });
 const MandateRow = z.object({ org_id: z.string(), environment: z.string(), mandate_id: z.string() });
 const FirstRow = z.object({ mandate_id: z.string(), at: Milliseconds });
 
@@ -20,9 +23,16 @@ const isUnrated = sql.fragment`e.result = 'unresolved' and e.constraints like '%
  * their day now: from the first of them on. Rates come with the service for most currencies; of the others none is for ever.
  */
 export async function reevaluateUnrated(tx: Db, now: number): Promise<void> {
-  const rates = await tx.any(sql.type(RateRow)`
-    select currency, date::text from fx_rates where currency <> all(${sql.array([...referenceRates.keys()], 'text')})`);
-  if (rates.length === 0) return;
+  // Days on which a rate is known, from one to another: rates come each day, so these are few. In statements of their own, since a cluster has
+  // the rates on another node.
+  const spans = await tx.any(sql.type(SpanRow)`
+    with days as (
+      select currency, date, date - lag(date) over (partition by currency order by date) as gap from fx_rates
+      where currency <> all(${sql.array([...referenceRates.keys()], 'text')})),
+    spans as (
+      select currency, date, count(*) filter (where gap is null or gap > ${OLDEST}) over (partition by currency order by date) as span from days)
+    select currency, min(date)::text as from_day, (max(date) + ${OLDEST}::int)::text as to_day from spans group by currency, span`);
+  if (spans.length === 0) return;
   const mandates = await tx.any(sql.type(MandateRow)`${isSpread() ? unratedAnywhere : unratedInTurn}`);
   const logs = Map.groupBy(mandates, ({ org_id, environment }) => `${org_id} ${environment}`);
   for (const unrated of logs.values()) {
@@ -42,9 +52,8 @@ export async function reevaluateUnrated(tx: Db, now: number): Promise<void> {
               and l.number > e.number)
           and exists (
             select from jsonb_array_elements(v.constraints) c
-            join ${tableOf('r', rates, { currency: 'text', date: 'date' })} on r.currency = c ->> 'currency'
-            where r.date <= (e.position_at at time zone 'UTC')::date
-              and r.date >= (e.position_at at time zone 'UTC')::date - ${OLDEST_RATE / DAY}::int)
+            join ${tableOf('r', spans, { currency: 'text', from_day: 'date', to_day: 'date' })} on r.currency = c ->> 'currency'
+            where (e.position_at at time zone 'UTC')::date between r.from_day and r.to_day)
         order by e.position_at limit 1) f`);
     const from = late.map(({ mandate_id, at }) => [mandate_id, { from: { at, seq: 0 }, until: null }] as const);
     if (from.length > 0) await requestReevaluations(tx, { org_id, environment }, new Map(from), now);
