@@ -27,7 +27,7 @@ create index concurrently events_key_instrument on events (event_key(org_id, env
 create index concurrently events_key_order on events (event_key(org_id, environment, coalesce(input::jsonb #>> '{metadata,order_id}', input::jsonb #>> '{metadata,order}', input::jsonb #>> '{metadata,order_number}')), chain_seq) where strpos(input, '"order') > 0;
 create index concurrently owners_by_words on owners using gin (lower((coalesce(name, '') || ' ' || coalesce(external_id, '')) collate "und-x-icu") gin_trgm_ops);
 drop index concurrently owners_by_text;
-create index concurrently mandates_by_words on mandates using gin (lower(name collate "und-x-icu") gin_trgm_ops);
+create index concurrently mandates_by_words on mandates using gin (lower((name || ' ' || coalesce(external_ref, '')) collate "und-x-icu") gin_trgm_ops);
 -- `shared/events/log/event_search.ts` looks by these: the events of a mandate in the order of the log, and those that break one.
 create index concurrently mandate_evaluations_along on mandate_evaluations (org_id, environment, mandate_id, result, chain_seq);
 create index concurrently event_verdicts_by_mandate on event_verdicts (org_id, environment, mandate_result, chain_seq) where mandate_result in ('breach', 'unresolved');

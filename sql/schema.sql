@@ -1284,7 +1284,7 @@ create table mandates (
 CREATE INDEX mandates_by_agent ON mandates USING btree (org_id, environment, agent_id, id);
 CREATE INDEX mandates_by_owner ON mandates USING btree (org_id, environment, owner_id, id);
 CREATE INDEX mandates_by_state ON mandates USING btree (org_id, environment, state, id);
-CREATE INDEX mandates_by_words ON mandates USING gin (lower(name COLLATE "und-x-icu") gin_trgm_ops);
+CREATE INDEX mandates_by_words ON mandates USING gin (lower(((name || ' '::text) || COALESCE(external_ref, ''::text)) COLLATE "und-x-icu") gin_trgm_ops);
 CREATE UNIQUE INDEX mandates_imported ON mandates USING btree (org_id, environment, agent_id, external_ref) WHERE source = 'ap2'::text;
 grant select, insert, update, delete on mandates to oversight_service;
 

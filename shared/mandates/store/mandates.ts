@@ -57,7 +57,7 @@ export const MandateFilters = z.strictObject({
   owner_id: Id('own').optional(),
   state: MandateState.optional(),
   q: SearchText.optional().meta({
-    description: 'part of the name, whatever its case; or the exact id or external reference',
+    description: 'part of the name or the external reference, whatever its case; or the exact id',
   }),
 });
 export type MandateFilters = z.infer<typeof MandateFilters>;
@@ -84,7 +84,8 @@ export async function listMandates(
       owner_id !== undefined && sql.fragment`owner_id = ${owner_id}`,
       state !== undefined && sql.fragment`${stateAt(now)} = ${state}`,
       state !== undefined && state !== 'expired' && sql.fragment`state = ${state}`,
-      q !== undefined && sql.fragment`(${holdsText(sql.fragment`name`, q)} or id = ${q} or external_ref = ${q})`,
+      q !== undefined &&
+        sql.fragment`(${holdsText(sql.fragment`name || ' ' || coalesce(external_ref, '')`, q)} or id = ${q})`,
       page.after !== null && sql.fragment`id < ${page.after}`,
     ])}
     order by id desc limit ${page.limit + 1}`);
