@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Tenant } from '#shared/interface/schemas.ts';
+import { byTenant } from '#shared/interface/by_tenant.ts';
+import { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 import { checkpointsAfter } from './checkpoints.ts';
@@ -77,17 +78,18 @@ const Untold = z.object({ org_id: z.string(), environment: z.string(), size: z.n
 type Untold = z.infer<typeof Untold>;
 
 /** Claims logs with checkpoints that the witness lacks and that no other process has claimed. */
-const claimUntold = (db: Db, now: number) =>
-  db.any(sql.type(Untold)`
-    with untold as materialized (
-      select t.org_id, t.environment from log_trees t left join log_witnesses w using (org_id, environment)
-      where t.checkpoint_size > coalesce(w.size, 0) and coalesce(w.next_at, '-infinity') <= ${timestamp(now)}
-      order by w.next_at nulls first limit ${MOST_LOGS}
-    )
-    insert into log_witnesses as w (org_id, environment, next_at)
-    select org_id, environment, ${timestamp(now + LEASE)} from untold order by org_id, environment
-    on conflict (org_id, environment) do update set next_at = excluded.next_at where w.next_at <= ${timestamp(now)}
-    returning org_id, environment, size`);
+async function claimUntold(db: Db, now: number): Promise<Untold[]> {
+  const untold = await db.any(sql.type(Tenant)`
+    select t.org_id, t.environment from log_trees t left join log_witnesses w using (org_id, environment)
+    where t.checkpoint_size > coalesce(w.size, 0) and coalesce(w.next_at, '-infinity') <= ${timestamp(now)}
+    order by w.next_at nulls first limit ${MOST_LOGS}`);
+  return byTenant(untold, ({ org_id, environment }) =>
+    db.any(sql.type(Untold)`
+      insert into log_witnesses as w (org_id, environment, next_at) values (${org_id}, ${environment}, ${timestamp(now + LEASE)})
+      on conflict (org_id, environment) do update set next_at = excluded.next_at where w.next_at <= ${timestamp(now)}
+      returning org_id, environment, size`),
+  );
+}
 
 const noteTold = (db: Db, { org_id, environment }: Tenant, size: number, next_at: number) =>
   db.query(sql.unsafe`

@@ -46,7 +46,7 @@ export function namingOrganization(statement: string, values: readonly unknown[]
 
 /** The error that it would be on a single server. What a node refuses of rows that are copied to it, and that a node is lost, come without their codes. */
 export function asOfOneServer(error: unknown): unknown {
-  if (!(error instanceof Error) || Reflect.get(error, 'code') !== 'XX000') return error;
+  if (!is_spread || !(error instanceof Error) || Reflect.get(error, 'code') !== 'XX000') return error;
   if (lostNode.test(error.message)) return new BackendTerminatedUnexpectedlyError(error);
   if (error.message.startsWith('duplicate key value violates unique constraint'))
     return new UniqueIntegrityConstraintViolationError(error);
@@ -59,7 +59,8 @@ const known: [RegExp, string][] = [
   [/: No space left on device$/, '53100'],
   [/in a read-only transaction$/, '25006'],
   [/^canceling statement due to (statement|lock) timeout$/, '57014'],
-  [/violates (check|not-null) constraint|^invalid (input syntax|byte sequence)|out of range/, '22000'],
+  [/^new row for relation .* violates check constraint|^null value in column .* violates not-null constraint/, '22000'],
+  [/^invalid (input syntax|byte sequence) for |^(smallint|integer|bigint|timestamp|date) out of range$/, '22000'],
 ];
 
 const lostNode =
