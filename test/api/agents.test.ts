@@ -191,7 +191,9 @@ test('an agent is dormant when nothing of it was received for 30 days', async t 
   await w.as.post('/v1/events', { events: [event({ agent: 'quiet' }), event({ agent: 'never-analyzed' })] });
   await w.analyze({ limit: 1 });
   await w.db.query(
-    sql.unsafe`delete from agent_totals t using agents a where a.id = t.agent_id and external_id = 'never-analyzed'`,
+    sql.unsafe`
+      delete from agent_totals t using agents a
+      where t.org_id = ${w.tenant.org_id} and a.org_id = ${w.tenant.org_id} and a.id = t.agent_id and a.external_id = 'never-analyzed'`,
   );
   t.deepEqual(await namesOf(w.as, '&state=dormant'), []);
   now += 31 * DAY;

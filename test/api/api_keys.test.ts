@@ -210,6 +210,9 @@ test('key creation that is repeated with its Idempotency-Key makes one key and n
   t.true(body.error.message.includes(made.id));
   t.false(JSON.stringify(body).includes(made.key));
   t.is((await ada.get('/v1/api-keys')).body.data.length, 2);
-  const kept = await db.any(sql.unsafe`select i::text, a::text from idempotency_keys i, audit_log a`);
+  const kept = [
+    await db.any(sql.unsafe`select i::text from idempotency_keys i`),
+    await db.any(sql.unsafe`select a::text from audit_log a`),
+  ];
   t.false(JSON.stringify(kept).includes(made.key.slice(12)));
 });

@@ -126,7 +126,7 @@ test('an answer that cannot be kept spoils no other that is asked for at the sam
   await w.load([shipping]);
   await w.asOwner(
     `create function spoil() returns trigger language plpgsql as $$ begin
-      if new.query->>'name' = 'Spoiler Ltd' then raise exception 'spoiled'; end if; return new;
+      if new.query->>'name' = 'Spoiler Ltd' then raise exception 'new row for relation screenings violates check constraint spoiled'; end if; return new;
     end $$`,
     'create trigger spoil before insert on screenings for each row execute function spoil()',
   );

@@ -24,16 +24,45 @@ const skipped: Skipped[] = [
     why: 'What a statement removes is counted by triggers of the test, which run on the nodes and write to a table that is not there.',
   },
   {
+    file: 'test/api/events.verdicts.test.ts',
+    test: 'the few events that failed are found among many by an index',
+    where: ({ is_citus }) => is_citus,
+    why: 'Nodes plan for themselves.',
+  },
+  {
+    file: 'test/shared/ledger/verify_events.test.ts',
+    test: /^(a change of any column of an event is found|times that no event can have)/,
+    where: ({ is_citus }) => is_citus,
+    why: 'Its forgeries are updates that Citus does not plan.',
+  },
+  {
+    file: 'test/api/members.test.ts',
+    test: 'who is removed while they come from another organization leaves no session behind',
+    where: ({ is_citus }) => is_citus,
+    why: 'Who waits for a row is known to the node that has it.',
+  },
+  {
+    file: 'test/shared/detection/totals.test.ts',
+    test: 'the migration fills in what was analyzed before it, as detection would have',
+    where: ({ is_citus }) => is_citus,
+    why: 'That migration runs before the tables are spread.',
+  },
+  {
+    file: 'test/sql/schema.test.ts',
+    where: ({ is_citus }) => is_citus,
+    why: 'What is kept for a former version does not move there: see `shapes` in `sql/distribute.ts`.',
+  },
+  {
     file: 'test/workers/webhook_backlog.test.ts',
     test: 'a job and a backlog that record the same delivery at once do not wait for each other in a circle',
     where: ({ is_citus }) => is_citus,
-    why: 'Who waits for a row is known to the node that has it.',
+    why: 'The same as of members.',
   },
   {
     file: 'test/api/mandates.test.ts',
     test: 'a mandate for a new agent and owner does not wait in a circle with another change of both',
     where: ({ is_citus }) => is_citus,
-    why: 'The same.',
+    why: 'The same as of members.',
   },
 ];
 

@@ -156,7 +156,7 @@ test('a payee that cannot be screened stops no other; it is on record, and tried
   const [bad] = await w.addPayees(['Trouble Ltd', ...Array.from({ length: 40 }, (_, index) => `Shop ${index}`)]);
   await w.asOwner(
     `create function trouble() returns trigger language plpgsql as $$ begin
-      if new.state <> 'error' and new.query->>'name' = 'Trouble Ltd' then raise exception 'new row violates check constraint trouble'; end if; return new;
+      if new.state <> 'error' and new.query->>'name' = 'Trouble Ltd' then raise exception 'new row for relation screenings violates check constraint trouble'; end if; return new;
     end $$`,
     'create trigger trouble before insert or update on screenings for each row execute function trouble()',
   );

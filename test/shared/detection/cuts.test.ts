@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createReader } from '#shared/assessment/read_ahead.ts';
 import { sql } from '#shared/platform/db.ts';
+import { isOf } from '#shared/platform/spread.ts';
 import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
 import { analyzeRange } from '#shared/detection/consumer/range.ts';
 import { detectors } from '#shared/detection/detectors/index.ts';
@@ -58,7 +59,7 @@ const alertsOf = ({ db }: World, { org_id }: Tenant) =>
 const keptOf = ({ db }: World, { org_id }: Tenant) =>
   db.anyFirst(sql.type(Line)`
     select concat_ws(' ', 'hour', g.external_id, h.hour, h.payments, h.spend_usd_micro) as line
-    from hours_of_agents h join agents g on g.number = h.agent where g.org_id = ${org_id}
+    from hours_of_agents h join agents g on g.number = h.agent where g.org_id = ${org_id} and ${isOf('h', org_id)}
     union all
     select concat_ws(' ', 'payee', g.external_id, y.key, p.first_seen_at, p.first_seq)
     from agent_payees p join agents g on g.org_id = p.org_id and g.id = p.agent_id

@@ -6,6 +6,7 @@ import { createHandler } from '#workers/handlers/reprice.ts';
 import { asOwnerOf } from '#test/helpers/owner.ts';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
+import { isOf } from '#shared/platform/spread.ts';
 import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
 import { analyzeRange } from '#shared/detection/consumer/range.ts';
 import { sweepRecentSpend } from '#shared/detection/sweeps/recent_spend.ts';
@@ -16,11 +17,12 @@ import { type World, world } from '#test/helpers/world.ts';
 
 const tables = ['agent_totals', 'owner_totals', 'payee_totals', 'days_of_agents', 'organization_hours'] as const;
 
-const rowsOf = (table: (typeof tables)[number]) =>
+const rowsOf = (table: (typeof tables)[number], org_id: string) =>
   table === 'days_of_agents'
     ? sql.fragment`(
         select a.org_id, a.external_id, p.key, d.day, d.rail, d.events, d.payments, d.spend_usd_micro
-        from days_of_agents d join agents a on a.number = d.agent join payees p on p.number = d.payee)`
+        from days_of_agents d join agents a on a.number = d.agent join payees p on p.number = d.payee
+        where a.org_id = ${org_id} and p.org_id = ${org_id} and ${isOf('d', org_id)})`
     : sql.identifier([table]);
 
 /** What the tables hold of one organization, with the clients' own names in place of ids. */
@@ -35,7 +37,7 @@ async function totalsOf({ db }: World, org_id: string): Promise<Record<string, s
   const held: Record<string, string[]> = {};
   for (const table of tables) {
     const rows = await db.any(sql.type(Row)`
-      select to_jsonb(t) - 'org_id' - 'last_seen_at' as row from ${rowsOf(table)} t where org_id = ${org_id}`);
+      select to_jsonb(t) - 'org_id' - 'last_seen_at' as row from ${rowsOf(table, org_id)} t where org_id = ${org_id}`);
     held[table] = rows
       // A payment that was counted elsewhere at first leaves a row of nothing.
       .filter(({ row }) => ['events', 'payments', 'spend_usd_micro'].some(name => row[name] !== 0))
@@ -156,7 +158,8 @@ test('a payment counts where it started and costs where it was first paid, with 
     const Row = z.object({ row: z.string() });
     return w.db.anyFirst(sql.type(Row)`
       select concat_ws(' ', d.day - ${new Date(noon).toISOString().slice(0, 10)}::date, d.rail, p.key, d.events, d.payments, d.spend_usd_micro) as row
-      from days_of_agents d join payees p on p.number = d.payee order by 1`);
+      from days_of_agents d join payees p on p.number = d.payee
+      where p.org_id = ${w.tenant.org_id} and ${isOf('d', w.tenant.org_id)} order by 1`);
   };
   await pay({ at: noon, type: 'payment.requested', status: 'pending', cents: '1000' });
   t.deepEqual(await days(), ['0 card domain:a.example.com 1 1 0']);
