@@ -107,14 +107,17 @@ const byScore: Order<Alert> = {
   keyOf: ({ score }) => String(score),
 };
 
+/** `final_until`: with `updated_from`, a time until which changes are known to be final. */
+type Following = AlertFilters & { final_until?: string };
+
 /** The requested order; null: newest first. */
-async function orderOf(db: Db, { state, sort, updated_from }: AlertFilters): Promise<Order<Alert> | null> {
+async function orderOf(db: Db, { state, sort, updated_from, final_until }: Following): Promise<Order<Alert> | null> {
   const holds = state === 'open' || state === 'acknowledged' || state === 'escalated';
   checkSort(sort, updated_from, {
     holds,
     message: 'In this order alerts are listed that are not closed: give state too, open, acknowledged or escalated.',
   });
-  if (updated_from !== undefined) return byChange(db, 'alert_changes', sql.fragment`c.updated_at`);
+  if (updated_from !== undefined) return byChange(db, 'alert_changes', sql.fragment`c.updated_at`, final_until);
   return sort === 'severity' ? bySeverity(sql.fragment`a.severity`) : sort === 'score' ? byScore : null;
 }
 
@@ -122,7 +125,7 @@ async function orderOf(db: Db, { state, sort, updated_from }: AlertFilters): Pro
 export async function listAlerts(
   db: Db,
   { org_id, environment }: Tenant,
-  filters: AlertFilters,
+  filters: Following,
   page: PageRequest,
 ): Promise<Page<Alert>> {
   const { ids, state, severity, detector, agent_id, event_id, case_id, incident_id, from, to, updated_from } = filters;

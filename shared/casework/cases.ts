@@ -65,17 +65,27 @@ export const caseColumns = sql.fragment`c.id, c.title, c.status, c.priority, c.a
 
 /**
  * Cases of a tenant, filtered, newest first or, from a time on, in the order of their changes. `agent_id` finds cases with any link about
- * that agent.
+ * that agent. `final_until`: with `updated_from`, a time until which changes are known to be final.
  */
 export async function listCases(
   db: Db,
   { org_id, environment }: Tenant,
-  { status, priority, assignee_id, agent_id, from, to, sort, updated_from }: CaseFilters,
+  {
+    status,
+    priority,
+    assignee_id,
+    agent_id,
+    from,
+    to,
+    sort,
+    updated_from,
+    final_until,
+  }: CaseFilters & { final_until?: string },
   page: PageRequest,
 ): Promise<Page<Case>> {
   checkSort(sort, updated_from, { holds: true, message: '' });
   const chosen: Order<Case> | null =
-    updated_from === undefined ? orderOf(sort) : await byChange(db, 'cases', sql.fragment`c.updated_at`);
+    updated_from === undefined ? orderOf(sort) : await byChange(db, 'cases', sql.fragment`c.updated_at`, final_until);
   const order = ordered(chosen, sql.fragment`c.id`, page);
   const rows = await db.any(sql.type(Case)`
     select ${caseColumns} from cases c

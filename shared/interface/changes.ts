@@ -32,17 +32,18 @@ export type Order<T> = {
   until?: string;
 };
 
-/** The order of changes, as far as they are final. Reads the clock first: the list must be read after it. */
+/** The order of changes, as far as they are final: until a time that is known to be, or as the clock says, which is read first. */
 export const byChange = async <T extends { updated_at: string }>(
   db: Db,
   table: Followed,
   updated_at: FragmentSqlToken,
+  final_until?: string,
 ): Promise<Order<T>> => ({
   by: updated_at,
   type: 'timestamptz',
   direction: 'asc',
   keyOf: row => row.updated_at,
-  until: await settledUntil(db, table),
+  until: final_until ?? (await settledUntil(db, table)),
 });
 
 /** The rows after `page.after` in an order, or, without an order, newest first by id. */
