@@ -139,11 +139,14 @@ const UNFINISHED = 'unfinished';
 async function listFiles(folder: string): Promise<string[]> {
   try {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    return entries
-      .filter(entry => entry.isFile())
-      .map(entry => relative(folder, join(entry.parentPath, entry.name)))
-      .filter(name => name.split(sep)[0] !== UNFINISHED)
-      .toSorted();
+    return (
+      entries
+        .filter(entry => entry.isFile())
+        .map(entry => relative(folder, join(entry.parentPath, entry.name)))
+        // Exports by the hour are for a warehouse, which has them.
+        .filter(name => ![UNFINISHED, 'warehouse'].includes(name.split(sep)[0] ?? ''))
+        .toSorted()
+    );
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return [];
     throw error;

@@ -4,13 +4,13 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { z } from 'zod';
 import { firstReceived } from '#shared/events/log/event_blocks.ts';
 import { settledUntil } from '#shared/interface/changes.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { currentSigningKey } from '#shared/ledger/signing_keys.ts';
+import { Abandoned } from '#shared/packs/build_failed.ts';
 import { detachedJws } from '#shared/packs/detached_jws.ts';
 import { createCounter } from '#shared/packs/zip.ts';
 import { findOrganization } from '#shared/people/organizations.ts';
@@ -22,7 +22,7 @@ import { clearEarlier, pageAfter } from './build.ts';
 import { columnsOf, headerOf, rowOf } from './csv.ts';
 import { type Hour, records, type Records } from './kinds.ts';
 import { ExportFormat, ExportKind } from '#shared/exports/store/exports.ts';
-import type { HeldHour, WrittenHour } from '#shared/exports/store/schedule_claims.ts';
+import { type HeldHour, keepHour, type WrittenHour } from '#shared/exports/store/schedule_claims.ts';
 
 type WriteServices = Pick<Services, 'config' | 'db' | 'storage' | 'now'>;
 
@@ -58,8 +58,12 @@ export async function writeHour(
     log,
     previous_manifest_sha256: held.manifest_sha256,
   };
-  const standing = await findManifest(storage, folder, about);
-  if (standing) return { last_seq: log?.last_seq ?? null, manifest_sha256: hash('sha256', standing) };
+  const standing = await findStanding(storage, folder, about);
+  if (standing) return standing;
+  /** Before anything is put where another worker may be by now. */
+  const need = async () => {
+    if (!(await keepHour(db, tenant, held, now()))) throw new Abandoned('it is in other hands');
+  };
 
   const name = `hour-${tenant.org_id}-${tenant.environment}-${kind}`;
   await mkdir(storage.workshop, { recursive: true, mode: 0o700 });
@@ -71,9 +75,11 @@ export async function writeHour(
     while (!reader.isDone()) {
       const path = partName(format, files.length);
       const part = await writePart(file, reader, part_bytes, onProgress);
+      await need();
       await storage.put(`${folder}/${path}`, file);
       files.push({ path, ...part });
     }
+    await need();
     await removeOthers(storage, folder, format, files.length);
     const row_count = files.reduce((sum, part) => sum + part.row_count, 0);
     const manifest = Buffer.from(
@@ -84,8 +90,8 @@ export async function writeHour(
       ['_manifest.jws', signature],
       [MANIFEST, manifest],
     ] as const) {
-      await onProgress();
       await writeFile(file, bytes, { flush: true, mode: 0o600 });
+      await need();
       await storage.put(`${folder}/${name}`, file);
     }
     return { last_seq: log?.last_seq ?? null, manifest_sha256: hash('sha256', manifest) };
@@ -109,13 +115,43 @@ async function positions(db: Db, tenant: Tenant, after: number | null, { from, t
   return { after_seq, last_seq: Math.max(after_seq, await before(to)) };
 }
 
-/** The manifest of an hour that stands already, if it says the same of the hour. */
-async function findManifest(storage: Storage, folder: string, about: object): Promise<Buffer | null> {
+const Standing = z.object({
+  organization: z.object({ id: z.string() }),
+  environment: z.string(),
+  kind: z.string(),
+  from: z.string(),
+  log: z.object({ after_seq: z.number(), last_seq: z.number() }).nullable(),
+  previous_manifest_sha256: z.string().nullable(),
+});
+
+/**
+ * An hour that stands already: its worker ended before it could say so. It is never written anew. Throws `HourStands` where it is not the
+ * next one of this log, such as after an older copy of the database was restored.
+ */
+async function findStanding(storage: Storage, folder: string, about: About): Promise<WrittenHour | null> {
   const stored = await storage.get(`${folder}/${MANIFEST}`);
   if (!stored) return null;
   const bytes = await buffer(stored.body);
-  const manifest = JSON.parse(bytes.toString()) as object;
-  return isDeepStrictEqual({ ...manifest, ...about }, manifest) ? bytes : null;
+  const { success, data } = Standing.safeParse(JSON.parse(bytes.toString()));
+  const isSame =
+    success &&
+    data.organization.id === about.organization?.id &&
+    (['environment', 'kind', 'from', 'previous_manifest_sha256'] as const).every(name => data[name] === about[name]) &&
+    data.log?.after_seq === about.log?.after_seq &&
+    (data.log?.last_seq ?? 0) <= (about.log?.last_seq ?? 0);
+  if (!isSame) throw new HourStands(folder);
+  return { last_seq: data.log?.last_seq ?? null, manifest_sha256: hash('sha256', bytes) };
+}
+
+type About = Pick<z.infer<typeof Standing>, 'environment' | 'kind' | 'from' | 'log' | 'previous_manifest_sha256'> & {
+  organization: { id: string } | null;
+};
+
+/** The storage has an hour that does not go on from the hour before. */
+export class HourStands extends Error {
+  constructor(folder: string) {
+    super(`The storage has another export of this hour, in ${folder}. Move it away, and the hour is written.`);
+  }
 }
 
 type Reader = { header: string; isDone(): boolean; take(): Promise<{ text: string; row_count: number }> };

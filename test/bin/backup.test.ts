@@ -63,7 +63,8 @@ test('a backup holds every row of every table, and is moved on to a third databa
   const incomplete = await admin.error('backup', 'create', file);
   t.like(incomplete, { exit: 1, code: 'conflict' });
   t.regex(incomplete.message, /^The archive archive\.zip is not in the storage/);
-  await mkdir(join(config.data_dir, 'files'), { recursive: true });
+  await mkdir(join(config.data_dir, 'files/warehouse'), { recursive: true });
+  await writeFile(join(config.data_dir, 'files/warehouse/part-0.csv.gz'), 'an export by the hour');
   await writeFile(join(config.data_dir, 'files/archive.zip'), 'events of before');
   const made = await admin.json('backup', 'create', file);
   t.like(made, { file, logs: 1, encrypted: false, keep_apart: ['SECRET_KEY'] });
@@ -81,6 +82,10 @@ test('a backup holds every row of every table, and is moved on to a third databa
   t.deepEqual(comparable(await contentsOf(target.owner_url)), comparable(before));
   t.deepEqual(logs, [{ ...tenant, ok: true, size: 4, checkpoint_size: 4, first_bad_seq: null }]);
   t.is(manifest.migration, newest);
+  t.deepEqual(
+    manifest.files.map(({ path }) => path),
+    ['files/archive.zip'],
+  );
   t.deepEqual(
     manifest.tables.map(({ name }) => name).toSorted(),
     Object.keys(before).filter(name => !['migrations', 'worker_presence', 'work_samples'].includes(name)),

@@ -1,6 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto';
 import test from 'ava';
 import { beginHour } from '#shared/exports/store/schedule_claims.ts';
+import { pageAfter } from '#shared/exports/build.ts';
+import { records } from '#shared/exports/kinds.ts';
 import { writeHour } from '#shared/exports/write_hour.ts';
 import { StorageFault, type Storage } from '#shared/platform/storage/storage.ts';
 import { jobKinds } from '#shared/running/work/kinds/index.ts';
@@ -207,6 +209,60 @@ test('an hour of alerts, cases, screenings or the audit log has what came or cha
     t.deepEqual(recordsOf(first), listed.slice(1), kind);
     t.is(first?.manifest.log, null);
   }
+});
+
+test('what an hour was found to have is listed whole, whatever is being committed meanwhile', async t => {
+  const w = await hours(t);
+  for (const title of ['One', 'Two']) await w.as.post('/v1/cases', { title });
+  const [from, to] = [timestamp(w.first), timestamp(Date.now() + HOUR)];
+  const hour = { from, to, after_seq: 0, last_seq: 0 };
+  const list = async () => (await records.cases.changed(w.db, w.tenant, hour, pageAfter(null))).data.length;
+  // The clock of changes stands still at the beginning of a transaction that writes to the table.
+  await w.owner('begin');
+  await w.owner("update cases set title = 'Three' where org_id = 'none'");
+  await w.as.post('/v1/cases', { title: 'Three' });
+  t.is(await list(), 3);
+  await w.owner('rollback');
+});
+
+test('a worker that another has taken the place of puts nothing more', async t => {
+  const w = await hours(t);
+  await w.as.put(path, active);
+  await w.receive(w.first + MINUTE);
+  w.moveTo(w.first + OVER);
+  const { storage } = w.services;
+  const overtaken: Storage = {
+    ...storage,
+    put: async (name, file) => {
+      await storage.put(name, file);
+      await jobKinds.export_hour.letGo?.(w.services, { ...w.tenant, kind: 'events' }, '');
+      await beginHour(w.db, w.tenant, 'events', w.services.now());
+    },
+  };
+  await w.work('events', overtaken);
+  t.is(await w.hour(w.first), null);
+  t.like(await w.schedule(), { next_hour: timestamp(w.first), error: null });
+});
+
+test('an hour that stands and does not go on from the one before is not written over, and the schedule says so', async t => {
+  const w = await hours(t);
+  await w.as.put(path, active);
+  await w.receive(w.first + MINUTE, w.first + 2 * MINUTE);
+  w.moveTo(w.first + OVER);
+  await w.work();
+  const written = await w.hour(w.first);
+  // As in a database of before that hour, which lacks its second event.
+  await w.owner(
+    `update export_schedules set hour_at = from_at, after_seq = null, manifest_sha256 = null, next_at = hour_at where org_id = $1`,
+    [w.tenant.org_id],
+  );
+  await w.owner('update events set received_at = $2 where org_id = $1 and chain_seq = 2', [
+    w.tenant.org_id,
+    timestamp(w.first + HOUR),
+  ]);
+  await w.work();
+  t.regex((await w.schedule()).error, /another export of this hour/);
+  t.deepEqual((await w.hour(w.first))?.bytes, written?.bytes);
 });
 
 test('an hour waits for changes of it that are being committed', async t => {

@@ -6,7 +6,7 @@ import {
   keepHour,
   releaseHour,
 } from '#shared/exports/store/schedule_claims.ts';
-import { writeHour } from '#shared/exports/write_hour.ts';
+import { HourStands, writeHour } from '#shared/exports/write_hour.ts';
 import { asError } from '#shared/interface/errors.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { Abandoned } from '#shared/packs/build_failed.ts';
@@ -59,10 +59,13 @@ async function workOn(services: Services, stopping: AbortSignal, tenant: Tenant,
       return false;
     }
     log.error({ ...about, error: asError(error) }, 'hour not exported');
-    await failHour(db, tenant, held, error instanceof StorageFault ? NOT_TAKEN : NOT_WRITTEN, now());
+    await failHour(db, tenant, held, reasonOf(error), now());
     throw new WorkFailed(`The hour ${held.hour_at}: ${asError(error).message}`);
   }
 }
+
+const reasonOf = (error: unknown) =>
+  error instanceof HourStands ? error.message : error instanceof StorageFault ? NOT_TAKEN : NOT_WRITTEN;
 
 const NOT_TAKEN = 'The storage did not take it. It is tried again.';
 const NOT_WRITTEN = 'The service could not write it. It is tried again; if it stays so, tell the operator.';

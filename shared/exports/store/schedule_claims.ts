@@ -112,14 +112,14 @@ export const letGoHour = (db: Db, tenant: Tenant, kind: string, now: number) =>
     update export_schedules set held_until = null, next_at = ${whileActive(now)}
     where ${here(tenant, kind)} and held_until is not null`);
 
-/** Since when the oldest hour that is over waits to be written; null when none does. */
-export async function oldestHour(db: Db, now: number): Promise<string | null> {
-  const hour_at = await db.oneFirst(sql.type(z.object({ hour_at: z.string().nullable() }))`
-    select min(hour_at) as hour_at from (
-      select hour_at from export_schedules where next_at is not null order by next_at limit 1000) s
+/**
+ * Since when an hour that is over waits, and none of its schedule was written; null when none does. A schedule that catches up is not late.
+ */
+export const oldestHour = (db: Db, now: number): Promise<string | null> =>
+  db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
+    select min(greatest(hour_at + ${`${(HOUR + GRACE) / MINUTE} minutes`}::interval, written_at, created_at)) as since from (
+      select hour_at, written_at, created_at from export_schedules where next_at is not null order by next_at limit 1000) s
     where hour_at <= ${overSince(now)}`);
-  return hour_at === null ? null : timestamp(writtenFrom(hour_at));
-}
 
 const here = ({ org_id, environment }: Tenant, kind: string) =>
   sql.fragment`org_id = ${org_id} and environment = ${environment} and kind = ${kind}`;

@@ -11,7 +11,7 @@ declare module '#shared/platform/jobs.ts' {
 /** Hours of an export schedule are over and are to be written. */
 export const exportHour: JobKindOf<'export_hour'> = {
   process: 'pack',
-  concurrency: 1,
+  concurrency: 4,
   options: ({ org_id, environment, kind }) => oncePer(`${org_id}.${environment}.${kind}`),
   overdue: ({ db, now }) => claimSchedules(db, now()),
   letGo: ({ db, now }, { kind, ...tenant }) => letGoHour(db, tenant, kind, now()),
