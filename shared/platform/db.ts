@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ConnectionOptions } from 'node:tls';
 import { createPgDriverFactory } from '@slonik/pg-driver';
 import pg from 'pg';
@@ -206,6 +207,8 @@ const guarded =
   ): DriverFactory =>
   async options => {
     const driver = await open(options);
+    // Slonik refuses a query of another pool where it sees that a transaction waits.
+    const outside = AsyncLocalStorage.snapshot();
     return {
       async createClient() {
         const client = await driver.createClient();
@@ -233,7 +236,9 @@ const guarded =
           const timers = [setTimeout(giveUp, statement_timeout + SILENCE)];
           // On a busy machine one question may get no answer in time.
           if (is_there)
-            timers.push(setInterval(async () => (await is_there()) || (await is_there()) || giveUp(), PATIENCE));
+            timers.push(
+              outside(setInterval, async () => (await is_there()) || (await is_there()) || giveUp(), PATIENCE),
+            );
           try {
             return await Promise.race([send(statement, values, named), lost]);
           } catch (error) {

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import { createPool, isLostDatabase, sql } from '#shared/platform/db.ts';
+import { createPool, isLostDatabase, sql, stateOfDatabase } from '#shared/platform/db.ts';
 import { testDatabase } from '#test/helpers/database.ts';
 
 /** A way to the database that can fall silent: connections stay open, and nothing comes through them any more. */
@@ -58,4 +58,31 @@ test('a database that falls silent in the middle of a transaction is lost, too',
   });
   const error = await t.throwsAsync(asked);
   t.true(error && isLostDatabase(error), error?.message);
+});
+
+test('a database that takes long over a statement of a transaction, and answers meanwhile, is not lost', async t => {
+  const { service_url } = await testDatabase(end => t.teardown(end));
+  const open = async (is_there?: () => Promise<boolean>) => {
+    const pool = await createPool(service_url, { max: 1, application_name: 'test', ...(is_there && { is_there }) });
+    pool.on('error', () => {});
+    t.teardown(() => pool.end());
+    return pool;
+  };
+  const [holder, probe] = [await open(), await open()];
+  const { promise: asked, resolve: wasAsked } = Promise.withResolvers<string>();
+  const db = await open(async () => {
+    const state = await stateOfDatabase(probe);
+    wasAsked(state);
+    return state === 'ok';
+  });
+  const lock = sql.unsafe`select pg_advisory_xact_lock(1)`;
+  const held = Promise.withResolvers<void>();
+  const holding = holder.transaction(async tx => {
+    await tx.query(lock);
+    held.resolve();
+    t.is(await asked, 'ok');
+  });
+  await held.promise;
+  await t.notThrowsAsync(db.transaction(tx => tx.query(lock)));
+  await holding;
 });
