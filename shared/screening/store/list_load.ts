@@ -65,14 +65,15 @@ export const loadList = (db: Pool, list: NewList, now: number): Promise<StoredLi
     const difference = await compare(tx, list, load);
     refuseDamaged(difference, list);
     const { sha256, skipped, account } = list.summary();
-    const { entries, added, removed, changed } = difference;
+    const { entries, added, gone, changed } = difference;
+    const removed = gone.length;
     const counts = { entries, added, removed, changed };
     const isSame =
       stored_list.sha256 === sha256 &&
       added + removed + changed === 0 &&
       canonicalJson(await accountOf(tx, stored_list)) === canonicalJson(account);
     const version = isSame ? stored_list.version : stored_list.version + 1;
-    if (!isSame) await apply(tx, list, load, version);
+    if (!isSame) await apply(tx, list, load, gone, version);
     await unstage(tx, list, load);
     await saveList(tx, { ...list, version, sha256, entries, loaded_at: timestamp(now) });
     if (!isSame) await noteVersion(tx, list, { version, sha256, skipped, account, ...counts }, now);
@@ -150,18 +151,23 @@ const Difference = z.object({
   names: z.number(),
   entries: z.number(),
   added: z.number(),
-  removed: z.number(),
   changed: z.number(),
+  gone: z.array(z.string()),
   allows: z.boolean(),
 });
 type Difference = z.infer<typeof Difference>;
 
-/** How the staged entries differ from the live ones, including a missing file of aliases. `allows`: exemptions are among the changes. */
+/**
+ * How the staged entries differ from the live ones, including a missing file of aliases. `gone`: the ids of those that are staged no more;
+ * `allows`: exemptions are among the changes. Nothing is known of staged rows when the statement is planned, and a full join is never done
+ * row by row (an anti-join was: 15,000 entries took 6 s, 40,000 took 40 s).
+ */
 const compare = (tx: Db, { org_id, name }: ListRef, load_id: string): Promise<Difference> =>
   tx.one(sql.type(Difference)`
     select count(k.entry_id)::int8 as before, count(s.entry_id)::int8 as entries,
       coalesce(sum(k.aliases), 0)::int8 as names_before, coalesce(sum(s.aliases), 0)::int8 as names,
-      count(*) filter (where k.entry_id is null)::int8 as added, count(*) filter (where s.entry_id is null)::int8 as removed,
+      count(*) filter (where k.entry_id is null)::int8 as added,
+      coalesce(array_agg(k.entry_id) filter (where s.entry_id is null), '{}') as gone,
       count(*) filter (where s.digest <> k.digest)::int8 as changed,
       coalesce(bool_or('allow' in (s.action, k.action)) filter (where s.digest is distinct from k.digest), false) as allows
     from (select entry_id, action, digest, ${aliasesOf} as aliases from screening_list_entries
@@ -183,13 +189,12 @@ function refuseDamaged({ before, entries, names_before, names }: Difference, { n
   );
 }
 
-/** Replaces the live entries by the staged ones. Rows of unchanged entries stay as they are. */
-async function apply(tx: Db, { org_id, name }: ListRef, load_id: string, version: number): Promise<void> {
-  await tx.query(sql.unsafe`
-    update screening_list_entries e set removed = true, changed_in = ${version}
-    where e.org_id = ${org_id} and e.list = ${name} and not e.removed and not exists (
-      select from screening_list_staging s
-      where s.org_id = ${org_id} and s.list = ${name} and s.load_id = ${load_id} and s.entry_id = e.entry_id)`);
+/** Removes the live entries that are gone and replaces the others by the staged ones. Rows of unchanged entries stay as they are. */
+async function apply(tx: Db, { org_id, name }: ListRef, load_id: string, gone: readonly string[], version: number) {
+  for (let at = 0; at < gone.length; at += BATCH)
+    await tx.query(sql.unsafe`
+      update screening_list_entries set removed = true, changed_in = ${version}
+      where org_id = ${org_id} and list = ${name} and entry_id = any(${sql.array(gone.slice(at, at + BATCH), 'text')})`);
   for (let after: string | null = ''; after !== null;)
     after = await applyPart(tx, { org_id, name }, load_id, version, after);
 }

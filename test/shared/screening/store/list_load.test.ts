@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
-import { type Pool, sql } from '#shared/platform/db.ts';
+import { createPool, type Pool, sql } from '#shared/platform/db.ts';
 import { Problem } from '#shared/interface/errors.ts';
 import { startAccount } from '#shared/screening/account.ts';
 import { ListError } from '#shared/screening/lists/list_error.ts';
@@ -59,6 +59,15 @@ test('each load is a version that says what it added, removed and changed', asyn
     removed: 0,
     changed: 0,
   });
+});
+
+test('each statement of a long list that is loaded again is short', async t => {
+  const { database } = await world(t, { own_database: true });
+  const db = await createPool(database.service_url, { max: 1, application_name: 'test', statement_timeout: 3_000 });
+  t.teardown(() => db.end());
+  await load(db, entries(20_000));
+  const loaded = await load(db, entries(19_000, 2_000));
+  t.like(loaded, { version: 2, entries: 19_000, added: 1_000, removed: 2_000, changed: 0 });
 });
 
 test('the same file again is the same version, and fresh once more', async t => {
