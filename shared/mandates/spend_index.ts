@@ -1,5 +1,6 @@
 import type { Position, Spent, Unit } from './evaluation.ts';
 import { createScale, type Money, type Scale, unitKey } from './scale.ts';
+import { partitionPoint } from '#shared/values/partition_point.ts';
 import type { Rates } from '#shared/values/price_in_usd.ts';
 
 /** Payments in order, which can say what those between two positions come to without reading them all. */
@@ -178,33 +179,21 @@ function measured(scale: Scale, rates: Rates, entry: SpendEntry | undefined): Sp
 type Place = { number: number; end: number };
 
 function placeOf(blocks: readonly Block[], position: Position): Place {
-  const following = firstFrom(blocks.length, number => {
+  const following = partitionPoint(blocks.length, number => {
     const last = blocks[number]?.entries.at(-1);
-    return last !== undefined && isBefore(last, position);
+    return last === undefined || !isBefore(last, position);
   });
   // After everything: at the end of the last block, which takes what is added.
   const number = Math.max(0, Math.min(following, blocks.length - 1));
   const entries = blocks[number]?.entries ?? [];
-  const end = firstFrom(entries.length, at => {
+  const end = partitionPoint(entries.length, at => {
     const entry = entries[at];
-    return entry !== undefined && isBefore(entry, position);
+    return entry === undefined || !isBefore(entry, position);
   });
   return { number, end };
 }
 
 const isBefore = (a: Position, b: Position): boolean => a.at < b.at || (a.at === b.at && a.seq < b.seq);
-
-/** The first number below `length` that is not `before`, else `length`; those that are come first. */
-function firstFrom(length: number, before: (number: number) => boolean): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (before(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 function inBlocks(entries: readonly SpendEntry[]): Block[] {
   const blocks: Block[] = [];

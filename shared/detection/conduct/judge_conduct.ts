@@ -102,9 +102,10 @@ function mattersAsPayment(
 
 /** Whether no more than a tenth of the payments at hand are as large. */
 function isHigh({ paid_micro }: Payment, { payments }: History): boolean {
+  const most = payments.length / 10 + 1;
   let as_large = 0;
-  for (const other of payments) if (other.paid_micro >= paid_micro) as_large += 1;
-  return as_large <= payments.length / 10 + 1;
+  for (const other of payments) if (other.paid_micro >= paid_micro && (as_large += 1) > most) return false;
+  return true;
 }
 
 /** What was spent within a day before or after an event, in dollars: no stretch around it holds more. */

@@ -1,10 +1,12 @@
 import type { Asks } from '#shared/detection/model/asks.ts';
 import type { Context, Finding } from '#shared/detection/model/detector.ts';
+import type { Paid } from '#shared/detection/model/history.ts';
 import type { Rarity } from '#shared/detection/model/rarity.ts';
 import type { Spreads } from '#shared/detection/model/spreads.ts';
+import type { Payment } from '#shared/events/log/payment.ts';
 import { MINUTE } from '#shared/values/time.ts';
 import type { AgentHour } from '#shared/detection/model/baseline.ts';
-import { type Paid, spanOf } from './record.ts';
+import { spanOf } from './record.ts';
 import type { Told } from './words.ts';
 
 /**
@@ -62,8 +64,10 @@ export type Eyes = { asks: Asks; spreads: Spreads; learns: boolean };
 
 /** An agent's record around a payment: all that was paid, what lies `apart` of it, and what nine in ten of those stay within. */
 export type Scene = {
-  own: Paid;
+  own: Paid & { is_new: boolean };
   all: readonly Paid[];
+  /** Those that were the first to their payee. */
+  firsts: ReadonlySet<Payment>;
   /** How far from the payment the record begins (milliseconds), and which of all lie nearer. */
   apart: number;
   near: [number, number];

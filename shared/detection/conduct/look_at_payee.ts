@@ -1,19 +1,19 @@
 import type { Context } from '#shared/detection/model/detector.ts';
+import type { Paid } from '#shared/detection/model/history.ts';
 import { expectedAbove } from '#shared/detection/model/rarity.ts';
 import { spreadOf } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { type Eyes, type Look, PART_OF_TASKS, type Scene } from './look.ts';
-import type { Paid } from './record.ts';
 import { tellCountry, tellNewPayee } from './words.ts';
 
 /** How often it pays somebody new so much, and somebody new in a new country. */
 export function lookAtPayee(
   { payee_country: country }: DetectionEvent,
   { countries, history }: Context,
-  { own, apart, past, reach, span, begins }: Scene,
+  { own, firsts, apart, past, reach, span, begins }: Scene,
   { asks, spreads }: Eyes,
 ): Look[] {
-  const news = past.filter(({ is_new }) => is_new);
+  const news = past.filter(({ payment }) => firsts.has(payment));
   const per_month = (news.length + 0.5) / (span + 0.1);
   const spread = spreadOf(spreads, 'amount');
   const expectedOf = (paid: readonly Paid[]) =>

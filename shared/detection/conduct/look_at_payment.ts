@@ -1,5 +1,6 @@
 import { LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
 import type { Context } from '#shared/detection/model/detector.ts';
+import type { Paid } from '#shared/detection/model/history.ts';
 import { expectedAbove, expectedOfNewConduct, months } from '#shared/detection/model/rarity.ts';
 import { firstDaysOf, learnFirstDay } from '#shared/detection/model/first_days.ts';
 import { learnSpread, type Measure, spreadOf } from '#shared/detection/model/spreads.ts';
@@ -12,10 +13,10 @@ import {
   episodesOfHours,
   episodesOfNews,
   episodesOutside,
+  firstPayments,
   isCut,
   type Moment,
   olderHours,
-  type Paid,
   paidPayments,
   nearHours,
   spanOf,
@@ -37,7 +38,8 @@ const YOUNG = 3 * DAY;
  */
 export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eyes): Look[] {
   const { payment } = context;
-  const all = paidPayments(context.history, { payment, is_new: context.is_new_payee });
+  const all = paidPayments(context.history);
+  const firsts = firstPayments(context.history, { payment, is_new: context.is_new_payee });
   const at = payment.paid_at ?? event.occurred_at;
   const spend_micro = spendOf(payment);
   const usd = Number(spend_micro) / 1e6;
@@ -54,13 +56,14 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const apart = reach > YOUNG ? DAY : 6 * HOUR;
   const near = stretchAround(all, at, apart);
   const past = [...all.slice(0, near[0]), ...all.slice(near[1])];
-  const high = nineTenths(past.map(({ ln }) => ln));
+  const high = nineTenths(past);
   const older = olderHours(context.history, at, Math.min(eyes.asks.hour_usd, eyes.asks.day_usd));
   const age = Math.max(months(reach), months(at - (older[0]?.hour ?? at)));
   const begins = expectedOfNewConduct(age) * (own.is_new ? 1 : PART_OF_TASKS);
   const scene: Scene = {
     own,
     all,
+    firsts,
     apart,
     near,
     past,
@@ -84,10 +87,12 @@ function lookAtAmount(
   { own, apart, past, high, reach, span, older_usd, begins }: Scene,
   { asks, spreads, learns }: Eyes,
 ): Look[] {
+  const isAsked =
+    past.length > 0 && own.usd >= asks.amount_usd && own.ln > high && !isAccustomed(own, { past, older_usd });
+  if (!isAsked && !learns) return [];
   const sample = { values: past.map(({ ln }) => ln), per_month: (past.length + 1) / span };
   if (learns) learnSpread(spreads, 'amount', sample.values);
-  if (past.length === 0 || own.usd < asks.amount_usd || own.ln <= high || isAccustomed(own, { past, older_usd }))
-    return [];
+  if (!isAsked) return [];
   const expected = expectedAbove(own.ln, sample, spreadOf(spreads, 'amount'));
   const tell = () => tellAmount(own, past, { apart, reach });
   return [{ ...amountOutlier, expected, per_month: sample.per_month, begins, tell }];
@@ -108,7 +113,7 @@ type Question = {
 /** What was spent, to how many new payees, and how far above the usual, within an hour, six hours and a day. */
 function lookAtStretches(context: Context, scene: Scene, eyes: Eyes): Look[] {
   const { history } = context;
-  const { own, all, apart, near, high } = scene;
+  const { own, all, firsts, apart, near, high } = scene;
   const hours = isCut(history, own.at) ? nearHours(history, own.at) : null;
   const span = hours ? months(reachOf(hours)) : scene.span;
   let moments: Moment[] | null = null;
@@ -119,7 +124,12 @@ function lookAtStretches(context: Context, scene: Scene, eyes: Eyes): Look[] {
     );
     // Most payments are nothing to ask about: the past is gone through where something is asked.
     if (questions.length === 0) return [];
-    moments ??= all.map((paid): Moment => ({ ...paid, excess: Math.max(0, paid.ln - high) }));
+    moments ??= all.map(({ at, usd, ln, payment }): Moment => ({
+      at,
+      usd,
+      is_new: firsts.has(payment),
+      excess: Math.max(0, ln - high),
+    }));
     const episodes = hours ? episodesOfHours(hours, own.at, length) : episodesOutside(moments, inside, length);
     if (episodes.length === 0) return length === DAY ? lookAtFirstDay(context, scene, eyes) : [];
     const [first] = episodes;
@@ -171,7 +181,7 @@ function questionsOf(
   };
   // Of a busy agent whole hours are known, and in them neither payees nor single payments.
   if (isBusy) return [spend, many];
-  const news = own.is_new ? members.filter(({ is_new }) => is_new) : [];
+  const news = own.is_new ? members.filter(member => scene.firsts.has(member.payment)) : [];
   const payees: Question = {
     measure: 'payees',
     asked: news.length >= asks.new_payees ? payeeFanOut : null,
@@ -247,8 +257,9 @@ function paymentsWithin({ history, between }: Context, members: readonly Paid[],
   return Math.max(members.length, between(...wholeMinutes(at, length)).payments);
 }
 
-/** What nine in ten of the values stay within. */
-function nineTenths(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).toSorted();
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.9))] ?? Infinity;
+/** What nine in ten of the payments stay within, on the scale of ln. */
+function nineTenths(past: readonly Paid[]): number {
+  const sorted = new Float64Array(past.length);
+  for (const [index, { ln }] of past.entries()) sorted[index] = ln;
+  return sorted.sort()[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.9))] ?? Infinity;
 }

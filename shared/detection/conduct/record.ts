@@ -1,80 +1,50 @@
 import type { AgentHour } from '#shared/detection/model/baseline.ts';
-import type { History } from '#shared/detection/model/history.ts';
-import { isPaid, type Payment, spendOf } from '#shared/events/log/payment.ts';
+import { firstAt, type History, type Paid } from '#shared/detection/model/history.ts';
+import type { Payment } from '#shared/events/log/payment.ts';
+import { partitionPoint } from '#shared/values/partition_point.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
-
-/** A payment at hand: what was spent with it, exactly and, for statistics, in dollars. */
-export type Paid = {
-  at: number;
-  spend_micro: bigint;
-  usd: number;
-  ln: number;
-  payee_id: string;
-  is_new: boolean;
-  payment: Payment;
-};
 
 /** What happened within a length of time: an hour, six hours, a day. */
 export type Episode = { usd: number; payments: number; new_payees: number; excess: number };
 
-/**
- * The payments that count as spending, in the order in which they were paid. Which of them were first payments is told by when those were: of
- * several at one moment only `own` is known to be one, unless all are.
- */
-export function paidPayments({ payments, new_payees }: History, own: { payment: Payment; is_new: boolean }): Paid[] {
-  const firsts = countsOf(new_payees ?? []);
-  const times = countsOf(payments.flatMap(({ paid_at }) => paid_at ?? []));
-  const paid: Paid[] = [];
-  let inOrder = true;
-  for (const payment of payments) {
-    if (payment.paid_at === null || payment.paid_micro <= 0n || !isPaid(payment)) continue;
-    const spend_micro = spendOf(payment);
-    if (spend_micro === 0n) continue;
-    const usd = Number(spend_micro) / 1e6;
-    const at = payment.paid_at;
-    if (at < (paid.at(-1)?.at ?? -Infinity)) inOrder = false;
-    paid.push({
-      at,
-      spend_micro,
-      usd,
-      ln: Math.log(usd),
-      payee_id: payment.payee_id,
-      is_new: payment === own.payment ? own.is_new : (firsts.get(at) ?? 0) >= (times.get(at) ?? 0),
-      payment,
-    });
-  }
-  return inOrder ? paid : paid.toSorted((a, b) => a.at - b.at);
-}
+/** The payments at hand that something was spent with, in the order in which they were paid. */
+export const paidPayments = ({ paid }: History): readonly Paid[] => paid.filter(({ usd }) => usd > 0);
 
-function countsOf(times: readonly number[]): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const time of times) counts.set(time, (counts.get(time) ?? 0) + 1);
-  return counts;
+/**
+ * The payments at hand that were the first to their payee, which is told by when first payments were: of several at one moment only `own` is
+ * known to be one, unless all are.
+ */
+export function firstPayments(
+  { paid, new_payees }: History,
+  own: { payment: Payment; is_new: boolean },
+): ReadonlySet<Payment> {
+  const firsts = new Set<Payment>();
+  const oldest = paid[0]?.at ?? Infinity;
+  const times = new_payees ?? [];
+  for (let to = times.length; (times[to - 1] ?? -Infinity) >= oldest;) {
+    const at = times[to - 1] ?? 0;
+    let from = to - 1;
+    while (times[from - 1] === at) from -= 1;
+    const paid_then = paid.slice(firstAt(paid, at), firstAfter(paid, at));
+    if (to - from >= paid_then.length) for (const { payment } of paid_then) firsts.add(payment);
+    to = from;
+  }
+  if (own.is_new) firsts.add(own.payment);
+  else firsts.delete(own.payment);
+  return firsts;
 }
 
 /** The stretch of `length` that ends with `time`, or the one that begins with it where that holds more: as positions in `times`. */
 export function stretchAround(times: readonly { at: number }[], time: number, length: number): [number, number] {
-  const place = lowerBound(times, time);
-  const next = lowerBound(times, time + 1);
-  const before: [number, number] = [lowerBound(times, time - length + 1), next];
-  const after: [number, number] = [place, lowerBound(times, time + length)];
+  const place = firstAt(times, time);
+  const next = firstAt(times, time + 1);
+  const before: [number, number] = [firstAt(times, time - length + 1), next];
+  const after: [number, number] = [place, firstAt(times, time + length)];
   return after[1] - after[0] > before[1] - before[0] ? after : before;
 }
 
 /** Position of the first that is later than `time`. */
-export const firstAfter = (times: readonly { at: number }[], time: number): number => lowerBound(times, time + 1);
-
-/** Position of the first that is at `time` or later. */
-function lowerBound(times: readonly { at: number }[], time: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((times[middle]?.at ?? 0) < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+export const firstAfter = (times: readonly { at: number }[], time: number): number => firstAt(times, time + 1);
 
 /** An episode's payment: when it was, and what it adds. */
 export type Moment = { at: number; usd: number; is_new: boolean; excess: number };
@@ -136,7 +106,7 @@ const BASELINE = 30 * DAY;
 
 /** The hours of a busy agent in the 30 days before and after `time`, however many are at hand: what is sent late has both. */
 export const nearHours = ({ hours }: History, time: number): readonly AgentHour[] =>
-  (hours ?? []).filter(({ hour }) => Math.abs(time - hour) <= BASELINE);
+  hoursFrom(hours, time - BASELINE, time + BASELINE + 1);
 
 /**
  * The hours of the 30 days until `time` that lie before all payments at hand. They are loaded where those cost more than `least_usd`
@@ -148,8 +118,15 @@ export const olderHours = (
   least_usd: number,
 ): readonly AgentHour[] =>
   Number(spend_micro) / 1e6 > least_usd
-    ? (hours ?? []).filter(({ hour }) => hour + HOUR <= complete_from && hour >= time - BASELINE && hour < time - DAY)
+    ? hoursFrom(hours, time - BASELINE, Math.min(time - DAY, complete_from - HOUR + 1))
     : [];
+
+/** The hours that began from `from` until before `to`. */
+function hoursFrom(hours: readonly AgentHour[] | null, from: number, to: number): readonly AgentHour[] {
+  if (!hours || to <= from) return [];
+  const place = (time: number) => partitionPoint(hours.length, index => (hours[index]?.hour ?? 0) >= time);
+  return hours.slice(place(from), place(to));
+}
 
 /** The same from the hours of a busy agent, which are whole clock hours. */
 export function episodesOfHours(hours: readonly AgentHour[], time: number, length: number): Episode[] {

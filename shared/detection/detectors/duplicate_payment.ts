@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isPaid, type Payment } from '#shared/events/log/payment.ts';
+import { firstAt, type History } from '#shared/detection/model/history.ts';
 import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { microUsd, seconds, usd } from '#shared/detection/model/params.ts';
@@ -38,7 +39,7 @@ export const duplicatePayment = detector({
     if (!isPaid(payment) || (former && isPaid(former))) return null;
     const isUsual = usualOf(payment, history.payments);
     let twin: Payment | null = null;
-    for (const other of history.payments) {
+    for (const other of paidAround(history, payment, params)) {
       if (!isAlike(other, payment) || !isTwin(payment, other, isUsual, params)) continue;
       if (!twin || gapOf(payment, other) < gapOf(payment, twin)) twin = other;
     }
@@ -62,6 +63,12 @@ export const duplicatePayment = detector({
   },
 });
 
+/** The payments at hand that were paid near enough to be the same again. */
+function paidAround({ paid }: History, { paid_at }: Payment, { window_s, same_call_window_s }: Limits): Payment[] {
+  const [at, most] = [paid_at ?? 0, Math.max(window_s, same_call_window_s) * SECOND];
+  return paid.slice(firstAt(paid, at - most), firstAt(paid, at + most + 1)).map(({ payment }) => payment);
+}
+
 const isAlike = (other: Payment, payment: Payment) =>
   other.payee_id === payment.payee_id && other.price_key === payment.price_key && other !== payment && isPaid(other);
 
@@ -75,10 +82,9 @@ function isTwin(
   payment: Payment,
   other: Payment,
   isUsual: (gap: number, small: boolean) => boolean,
-  { window_s, same_call_window_s, metered_below_usd }: Limits,
+  { window_s, metered_below_usd }: Limits,
 ): boolean {
   const gap = gapOf(payment, other);
-  if (gap > Math.max(window_s, same_call_window_s) * SECOND) return false;
   const isLong = gap > window_s * SECOND;
   if (same(payment.tool_call_key, other.tool_call_key)) return true;
   const small = payment.paid_micro < microUsd(metered_below_usd) && payment.paid_micro > 0n;

@@ -1,16 +1,22 @@
 import type { AgentHour, Baseline } from './baseline.ts';
 import type { Minutes } from './minutes.ts';
 import { type Payment, spendOf } from '#shared/events/log/payment.ts';
+import { partitionPoint } from '#shared/values/partition_point.ts';
 
 /** How many of an agent's latest payments are kept. */
 export const MOST_PAYMENTS = 256;
 /** How many of an agent's latest payees are kept with the time of their first payment. */
 export const MOST_NEW_PAYEES = 1_000;
 
+/** What a payment at hand came to: when it first counted as spending, and what was spent with it, exactly and, for statistics, in dollars. */
+export type Paid = { at: number; spend_micro: bigint; usd: number; ln: number; payee_id: string; payment: Payment };
+
 /** The latest payments of one agent, oldest first by when they started, then by id; at most MOST_PAYMENTS. */
 export type History = {
   payments: Payment[];
   by_id: Map<string, Payment>;
+  /** Those that ever counted as spending, in the order in which they first did, then in that of `payments`. */
+  paid: Paid[];
   /** Every payment that started at this time or later is in `payments`. */
   complete_from: number;
   /** Sum of what the payments cost, in micro-USD. */
@@ -36,6 +42,7 @@ export type History = {
 export const emptyHistory = (): History => ({
   payments: [],
   by_id: new Map(),
+  paid: [],
   complete_from: -Infinity,
   spend_micro: 0n,
   paid_payees: new Map(),
@@ -53,52 +60,57 @@ export const emptyHistory = (): History => ({
  * the history. Returns the payment that is dropped, if any; it may be this one. Changes `history`.
  */
 export function remember(history: History, payment: Payment): Payment | null {
-  const { payments, by_id } = history;
+  const { payments, paid, by_id } = history;
   const former = by_id.get(payment.payment_id);
-  if (former) {
-    history.spend_micro -= spendOf(former);
-    by_id.delete(payment.payment_id);
-    payments.splice(indexOf(payments, former), 1);
-  }
+  if (former) forget(history, former);
   if (payment.started_at < history.complete_from) return payment;
-  insert(payments, payment);
+  insert(payments, payment, isAfter);
+  if (payment.paid_at !== null) insert(paid, paidOf(payment, payment.paid_at), isPaidAfter);
   by_id.set(payment.payment_id, payment);
   history.spend_micro += spendOf(payment);
-  if (payments.length <= MOST_PAYMENTS) return null;
-  const oldest = payments.shift();
-  if (!oldest) return null;
-  by_id.delete(oldest.payment_id);
-  history.spend_micro -= spendOf(oldest);
+  const [oldest] = payments;
+  if (!oldest || payments.length <= MOST_PAYMENTS) return null;
+  forget(history, oldest);
   history.complete_from = Math.max(history.complete_from, oldest.started_at + 1);
   return oldest;
 }
 
 /** Position of the first payment that started at `time` or later. */
-export function firstFrom(payments: readonly Payment[], time: number): number {
-  let low = 0;
-  let high = payments.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((payments[middle]?.started_at ?? 0) < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+export const firstFrom = (payments: readonly Payment[], time: number): number =>
+  partitionPoint(payments.length, index => (payments[index]?.started_at ?? 0) >= time);
+
+/** Position of the first that is at `time` or later. */
+export const firstAt = (times: readonly { at: number }[], time: number): number =>
+  partitionPoint(times.length, index => (times[index]?.at ?? 0) >= time);
+
+/** Takes a payment out of `history`. */
+function forget(history: History, payment: Payment): void {
+  const { payments, paid, by_id } = history;
+  history.spend_micro -= spendOf(payment);
+  by_id.delete(payment.payment_id);
+  payments.splice(payments.indexOf(payment, firstFrom(payments, payment.started_at)), 1);
+  if (payment.paid_at === null) return;
+  let place = firstAt(paid, payment.paid_at);
+  while (paid[place]?.payment !== payment) place += 1;
+  paid.splice(place, 1);
 }
 
-function insert(payments: Payment[], payment: Payment): void {
-  let at = payments.length;
-  for (let before = payments[at - 1]; before && isAfter(before, payment); before = payments[at - 1]) at -= 1;
-  if (at === payments.length) payments.push(payment);
-  else payments.splice(at, 0, payment);
+function paidOf(payment: Payment, at: number): Paid {
+  const spend_micro = spendOf(payment);
+  const usd = Number(spend_micro) / 1e6;
+  return { at, spend_micro, usd, ln: Math.log(usd), payee_id: payment.payee_id, payment };
+}
+
+/** Puts an entry in its place, which is near the end for most. */
+function insert<T>(entries: T[], entry: T, isAfter: (a: T, b: T) => boolean): void {
+  let at = entries.length;
+  for (let before = entries[at - 1]; before && isAfter(before, entry); before = entries[at - 1]) at -= 1;
+  if (at === entries.length) entries.push(entry);
+  else entries.splice(at, 0, entry);
 }
 
 /** Simultaneous payments are ordered by id, so that their order of arrival does not matter. */
 const isAfter = (a: Payment, b: Payment) =>
   a.started_at > b.started_at || (a.started_at === b.started_at && a.payment_id > b.payment_id);
 
-function indexOf(payments: Payment[], payment: Payment): number {
-  for (let at = firstFrom(payments, payment.started_at); at < payments.length; at += 1) {
-    if (payments[at] === payment) return at;
-  }
-  throw new Error('a payment is indexed but not in the ring');
-}
+const isPaidAfter = (a: Paid, b: Paid) => a.at > b.at || (a.at === b.at && isAfter(a.payment, b.payment));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { partitionPoint } from '#shared/values/partition_point.ts';
 import type { Rate, Rates } from '#shared/values/price_in_usd.ts';
 import { DAY, MINUTE } from '#shared/values/time.ts';
 import type { FxRate } from './fx_rate.ts';
@@ -72,15 +73,8 @@ function ratesOf(rows: readonly StoredRate[]): KnownRates {
 const rateOf = ({ usd_per_unit, date, source }: StoredRate): Rate => ({ usd_per_unit, date, source });
 
 /** The first of rates, latest first, that is of this day or earlier. */
-function latestAt(rates: readonly StoredRate[], date: string): StoredRate | undefined {
-  let [low, high] = [0, rates.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((rates[middle]?.date ?? '') > date) low = middle + 1;
-    else high = middle;
-  }
-  return rates[low];
-}
+const latestAt = (rates: readonly StoredRate[], date: string): StoredRate | undefined =>
+  rates[partitionPoint(rates.length, index => (rates[index]?.date ?? '') <= date)];
 
 const BATCH = 5_000;
 

@@ -1,3 +1,5 @@
+import { partitionPoint } from '#shared/values/partition_point.ts';
+
 /** Whether a font has a glyph for a character, by its code point. */
 export type HasGlyph = (code_point: number) => boolean;
 
@@ -33,7 +35,7 @@ const readers: [number, (font: Buffer, at: number) => HasGlyph][] = [
 function readGroups(font: Buffer, at: number): HasGlyph {
   const count = font.readUInt32BE(at + 12);
   return code_point => {
-    const group = firstFrom(count, index => font.readUInt32BE(at + 16 + index * 12 + 4) >= code_point);
+    const group = partitionPoint(count, index => font.readUInt32BE(at + 16 + index * 12 + 4) >= code_point);
     return group < count && font.readUInt32BE(at + 16 + group * 12) <= code_point;
   };
 }
@@ -43,22 +45,10 @@ function readSegments(font: Buffer, at: number): HasGlyph {
   const [ends, starts, deltas, offsets] = [14, 16 + count * 2, 16 + count * 4, 16 + count * 6];
   const valueAt = (array: number, index: number) => font.readUInt16BE(at + array + index * 2);
   return code_point => {
-    const segment = firstFrom(count, index => valueAt(ends, index) >= code_point);
+    const segment = partitionPoint(count, index => valueAt(ends, index) >= code_point);
     if (segment === count || valueAt(starts, segment) > code_point) return false;
     const offset = valueAt(offsets, segment);
     if (offset === 0) return ((code_point + valueAt(deltas, segment)) & 0xffff) !== 0;
     return font.readUInt16BE(at + offsets + segment * 2 + offset + (code_point - valueAt(starts, segment)) * 2) !== 0;
   };
-}
-
-/** The first of `count` ascending indexes for which `isReached` holds; `count` when none does. */
-function firstFrom(count: number, isReached: (index: number) => boolean): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isReached(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
