@@ -6,7 +6,7 @@ import type { Spreads } from '#shared/detection/model/spreads.ts';
 import type { Payment } from '#shared/events/log/payment.ts';
 import { MINUTE } from '#shared/values/time.ts';
 import type { AgentHour } from '#shared/detection/model/baseline.ts';
-import { spanOf } from './record.ts';
+import { type OwnPaid, spanOf } from './record.ts';
 import type { Told } from './words.ts';
 
 /**
@@ -62,9 +62,9 @@ const observedIn = (explanation: string): string =>
 /** What is looked at, what has been learned of the organization's agents, and whether it is to learn from this agent now. */
 export type Eyes = { asks: Asks; spreads: Spreads; learns: boolean };
 
-/** An agent's record around a payment: all that was paid, what lies `apart` of it, and what nine in ten of those stay within. */
+/** An agent's record around a payment: all that was paid, and what lies `apart` of it. */
 export type Scene = {
-  own: Paid & { is_new: boolean };
+  own: OwnPaid;
   all: readonly Paid[];
   /** Those that were the first to their payee. */
   firsts: ReadonlySet<Payment>;
@@ -72,7 +72,8 @@ export type Scene = {
   apart: number;
   near: [number, number];
   past: readonly Paid[];
-  high: number;
+  /** What nine in ten of those stay within, in dollars. */
+  high: () => number;
   /** How long it reaches back, in milliseconds and months. */
   reach: number;
   span: number;

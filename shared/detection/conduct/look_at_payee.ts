@@ -4,6 +4,7 @@ import { expectedAbove } from '#shared/detection/model/rarity.ts';
 import { spreadOf } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { type Eyes, type Look, PART_OF_TASKS, type Scene } from './look.ts';
+import { lnOf } from './record.ts';
 import { tellCountry, tellNewPayee } from './words.ts';
 
 /** How often it pays somebody new so much, and somebody new in a new country. */
@@ -17,7 +18,7 @@ export function lookAtPayee(
   const per_month = (news.length + 0.5) / (span + 0.1);
   const spread = spreadOf(spreads, 'amount');
   const expectedOf = (paid: readonly Paid[]) =>
-    paid.length === 0 ? 0 : expectedAbove(own.ln, { values: paid.map(({ ln }) => ln), per_month }, spread);
+    paid.length === 0 ? 0 : expectedAbove(own.ln, { values: lnOf(paid), per_month }, spread);
   const share_of_news = Math.min(1, news.length / LEAST_NEW);
   const among = Math.max(share_of_news * expectedOf(news), share_of_news < 1 ? expectedOf(past) : 0);
   const looks: Look[] = [];

@@ -5,6 +5,7 @@ import { expectedAbove, expectedOfNewConduct, months } from '#shared/detection/m
 import { firstDaysOf, learnFirstDay } from '#shared/detection/model/first_days.ts';
 import { learnSpread, type Measure, spreadOf } from '#shared/detection/model/spreads.ts';
 import { type DetectionEvent, spendOf } from '#shared/events/log/payment.ts';
+import { once } from '#shared/values/once.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 import { type Eyes, type Look, PART_OF_TASKS, reachOf, type Scene, wholeMinutes } from './look.ts';
 import { lookAtPayee } from './look_at_payee.ts';
@@ -15,8 +16,10 @@ import {
   episodesOutside,
   firstPayments,
   isCut,
+  lnOf,
   type Moment,
   olderHours,
+  type OwnPaid,
   paidPayments,
   nearHours,
   spanOf,
@@ -43,7 +46,7 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const at = payment.paid_at ?? event.occurred_at;
   const spend_micro = spendOf(payment);
   const usd = Number(spend_micro) / 1e6;
-  const own = {
+  const own: OwnPaid = {
     at,
     spend_micro,
     usd,
@@ -56,7 +59,6 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const apart = reach > YOUNG ? DAY : 6 * HOUR;
   const near = stretchAround(all, at, apart);
   const past = [...all.slice(0, near[0]), ...all.slice(near[1])];
-  const high = nineTenths(past);
   const older = olderHours(context.history, at, Math.min(eyes.asks.hour_usd, eyes.asks.day_usd));
   const age = Math.max(months(reach), months(at - (older[0]?.hour ?? at)));
   const begins = expectedOfNewConduct(age) * (own.is_new ? 1 : PART_OF_TASKS);
@@ -67,7 +69,7 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
     apart,
     near,
     past,
-    high,
+    high: once(() => nineTenths(past)),
     reach,
     span: months(reach),
     older,
@@ -88,9 +90,9 @@ function lookAtAmount(
   { asks, spreads, learns }: Eyes,
 ): Look[] {
   const isAsked =
-    past.length > 0 && own.usd >= asks.amount_usd && own.ln > high && !isAccustomed(own, { past, older_usd });
+    past.length > 0 && own.usd >= asks.amount_usd && own.usd > high() && !isAccustomed(own, { past, older_usd });
   if (!isAsked && !learns) return [];
-  const sample = { values: past.map(({ ln }) => ln), per_month: (past.length + 1) / span };
+  const sample = { values: lnOf(past), per_month: (past.length + 1) / span };
   if (learns) learnSpread(spreads, 'amount', sample.values);
   if (!isAsked) return [];
   const expected = expectedAbove(own.ln, sample, spreadOf(spreads, 'amount'));
@@ -124,11 +126,11 @@ function lookAtStretches(context: Context, scene: Scene, eyes: Eyes): Look[] {
     );
     // Most payments are nothing to ask about: the past is gone through where something is asked.
     if (questions.length === 0) return [];
-    moments ??= all.map(({ at, usd, ln, payment }): Moment => ({
+    moments ??= all.map(({ at, usd, payment }): Moment => ({
       at,
       usd,
       is_new: firsts.has(payment),
-      excess: Math.max(0, ln - high),
+      excess: excessOver(high(), usd),
     }));
     const episodes = hours ? episodesOfHours(hours, own.at, length) : episodesOutside(moments, inside, length);
     if (episodes.length === 0) return length === DAY ? lookAtFirstDay(context, scene, eyes) : [];
@@ -193,13 +195,13 @@ function questionsOf(
     older: () => episodesOfNews(history, own.at, length),
   };
   if (length !== apart) return [spend, many, payees];
-  const isLarge = own.ln > high && own.usd >= asks.amount_usd && !isAccustomed(own, scene);
-  const large = isLarge ? members.filter(member => member.ln > high && !isAccustomed(member, scene)) : [];
+  const isLarge = own.usd >= asks.amount_usd && own.usd > high() && !isAccustomed(own, scene);
+  const large = isLarge ? members.filter(member => member.usd > high() && !isAccustomed(member, scene)) : [];
   const excess: Question = {
     measure: 'excess',
     asked: isLarge ? amountOutlier : null,
     learns,
-    value: large.reduce((sum, { ln }) => sum + ln - high, 0),
+    value: large.reduce((sum, { usd }) => sum + excessOver(high(), usd), 0),
     valueOf: episode => episode.excess,
     tell: () => tellExcess(large, past, { apart, reach }),
     older: () => [],
@@ -233,8 +235,12 @@ const payeeFanOut = { detector: 'payee_fan_out', group: 'novelty' } as const;
 const amountOutlier = { detector: 'amount_outlier', group: 'money' } as const;
 
 /** Whether the payee got as much before, or payments before all at hand came to as much, in the mean of an hour. */
-const isAccustomed = ({ payee_id, usd }: Paid, { past, older_usd }: Pick<Scene, 'past' | 'older_usd'>): boolean =>
-  older_usd * ACCUSTOMED >= usd || past.some(other => other.payee_id === payee_id && other.usd * ACCUSTOMED >= usd);
+const isAccustomed = (
+  { payment: { payee_id }, usd }: Paid,
+  { past, older_usd }: Pick<Scene, 'past' | 'older_usd'>,
+): boolean =>
+  older_usd * ACCUSTOMED >= usd ||
+  past.some(other => other.payment.payee_id === payee_id && other.usd * ACCUSTOMED >= usd);
 
 function highestMean(hours: Scene['older']): number {
   let most = 0;
@@ -245,7 +251,7 @@ function highestMean(hours: Scene['older']): number {
 
 /** What was spent in a stretch; of a busy agent, whose payments at hand do not reach back so far, from its minutes. */
 function spentWithin({ history, between }: Context, members: readonly Paid[], at: number, length: number): bigint {
-  const at_hand = members.reduce((sum, { spend_micro }) => sum + spend_micro, 0n);
+  const at_hand = members.reduce((sum, { payment }) => sum + spendOf(payment), 0n);
   if (at - length >= history.complete_from) return at_hand;
   const { spend_micro } = between(...wholeMinutes(at, length));
   return spend_micro > at_hand ? spend_micro : at_hand;
@@ -257,9 +263,12 @@ function paymentsWithin({ history, between }: Context, members: readonly Paid[],
   return Math.max(members.length, between(...wholeMinutes(at, length)).payments);
 }
 
-/** What nine in ten of the payments stay within, on the scale of ln. */
+/** How far an amount lies above another, on the scale of ln. */
+const excessOver = (high: number, usd: number) => (usd > high ? Math.log(usd) - Math.log(high) : 0);
+
+/** What nine in ten of the payments stay within, in dollars. */
 function nineTenths(past: readonly Paid[]): number {
   const sorted = new Float64Array(past.length);
-  for (const [index, { ln }] of past.entries()) sorted[index] = ln;
+  for (const [index, { usd }] of past.entries()) sorted[index] = usd;
   return sorted.sort()[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.9))] ?? Infinity;
 }

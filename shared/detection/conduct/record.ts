@@ -4,11 +4,17 @@ import type { Payment } from '#shared/events/log/payment.ts';
 import { partitionPoint } from '#shared/values/partition_point.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 
+/** The payment that is judged: what was spent with it, exactly and on the scale of ln too, to whom, and whether for the first time. */
+export type OwnPaid = Paid & { spend_micro: bigint; ln: number; payee_id: string; is_new: boolean };
+
 /** What happened within a length of time: an hour, six hours, a day. */
 export type Episode = { usd: number; payments: number; new_payees: number; excess: number };
 
 /** The payments at hand that something was spent with, in the order in which they were paid. */
 export const paidPayments = ({ paid }: History): readonly Paid[] => paid.filter(({ usd }) => usd > 0);
+
+/** What was spent with each, on the scale of ln. */
+export const lnOf = (paid: readonly Paid[]): number[] => paid.map(({ usd }) => Math.log(usd));
 
 /**
  * The payments at hand that were the first to their payee, which is told by when first payments were: of several at one moment only `own` is

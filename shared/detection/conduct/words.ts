@@ -2,11 +2,11 @@ import type { FirstDays } from '#shared/detection/model/first_days.ts';
 import type { Paid } from '#shared/detection/model/history.ts';
 import { percentile } from '#shared/detection/model/score.ts';
 import { spanText, timesText } from '#shared/detection/model/wording.ts';
-import type { Payment } from '#shared/events/log/payment.ts';
+import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { countryName } from '#shared/values/countries.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY, formatDuration } from '#shared/values/time.ts';
-import type { Episode } from './record.ts';
+import type { Episode, OwnPaid } from './record.ts';
 
 /** What a look says where it is worth an alert, and the payments that it counts. */
 export type Told = {
@@ -20,7 +20,7 @@ export type Told = {
 
 /** What statistics say is usual, as money; what was spent is told exactly. */
 const dollars = (usd: number) => formatUsdMicro(BigInt(Math.round(usd * 1e6)));
-const sumOf = (paid: readonly Paid[]) => paid.reduce((sum, { spend_micro }) => sum + spend_micro, 0n);
+const sumOf = (paid: readonly Paid[]) => paid.reduce((sum, { payment }) => sum + spendOf(payment), 0n);
 const paymentsOf = (paid: readonly Paid[]) => paid.map(({ payment }) => payment);
 /** What this share of payments was no more than, in dollars. */
 const shareWithin = (past: readonly Paid[], share: number): number =>
@@ -37,7 +37,7 @@ const recordText = (payments: number, { apart, reach }: Reach) =>
   `its ${payments === 1 ? 'one payment' : `${payments} payments`} ${apart === DAY ? 'of other days' : `outside these ${formatDuration(apart)}`}, ` +
   `over ${formatDuration(reach)}`;
 
-export function tellAmount(own: Paid, past: readonly Paid[], reach: Reach): Told {
+export function tellAmount(own: OwnPaid, past: readonly Paid[], reach: Reach): Told {
   const usual = shareWithin(past, 0.5);
   return {
     title: `${formatUsdMicro(own.spend_micro)} to {payee}, usually about ${dollars(usual)}`,
@@ -130,7 +130,7 @@ export function tellPayees(news: readonly Paid[], length: number, episodes: read
   };
 }
 
-export function tellNewPayee(own: Paid, past: readonly Paid[], news: number, reach: Reach): Told {
+export function tellNewPayee(own: OwnPaid, past: readonly Paid[], news: number, reach: Reach): Told {
   return {
     title: `${formatUsdMicro(own.spend_micro)} to {payee}, never paid before`,
     reason:

@@ -1,4 +1,5 @@
 import { percentile } from './score.ts';
+import { once } from '#shared/values/once.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 
 /** An agent's activity in one hour (`hour`: its start in milliseconds). Hours without activity have no entry. */
@@ -38,11 +39,6 @@ export function baselineAt(time: number, hours: readonly AgentHour[]): Baseline 
       return spendPerDay();
     },
   };
-}
-
-function once<T>(compute: () => T): () => T {
-  let cached: { value: T } | null = null;
-  return () => (cached ??= { value: compute() }).value;
 }
 
 /** The spend of each day before that of `time`. */

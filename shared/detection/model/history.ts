@@ -8,8 +8,8 @@ export const MOST_PAYMENTS = 256;
 /** How many of an agent's latest payees are kept with the time of their first payment. */
 export const MOST_NEW_PAYEES = 1_000;
 
-/** What a payment at hand came to: when it first counted as spending, and what was spent with it, exactly and, for statistics, in dollars. */
-export type Paid = { at: number; spend_micro: bigint; usd: number; ln: number; payee_id: string; payment: Payment };
+/** A payment at hand that counts, or did: when it first counted as spending, and what was spent with it in dollars, for statistics. */
+export type Paid = { at: number; usd: number; payment: Payment };
 
 /** The latest payments of one agent, oldest first by when they started, then by id; at most MOST_PAYMENTS. */
 export type History = {
@@ -65,9 +65,11 @@ export function remember(history: History, payment: Payment): Payment | null {
   if (former) forget(history, former);
   if (payment.started_at < history.complete_from) return payment;
   insert(payments, payment, isAfter);
-  if (payment.paid_at !== null) insert(paid, paidOf(payment, payment.paid_at), isPaidAfter);
+  const spend_micro = spendOf(payment);
+  if (payment.paid_at !== null)
+    insert(paid, { at: payment.paid_at, usd: Number(spend_micro) / 1e6, payment }, isPaidAfter);
   by_id.set(payment.payment_id, payment);
-  history.spend_micro += spendOf(payment);
+  history.spend_micro += spend_micro;
   const [oldest] = payments;
   if (!oldest || payments.length <= MOST_PAYMENTS) return null;
   forget(history, oldest);
@@ -93,12 +95,6 @@ function forget(history: History, payment: Payment): void {
   let place = firstAt(paid, payment.paid_at);
   while (paid[place]?.payment !== payment) place += 1;
   paid.splice(place, 1);
-}
-
-function paidOf(payment: Payment, at: number): Paid {
-  const spend_micro = spendOf(payment);
-  const usd = Number(spend_micro) / 1e6;
-  return { at, spend_micro, usd, ln: Math.log(usd), payee_id: payment.payee_id, payment };
 }
 
 /** Puts an entry in its place, which is near the end for most. */
