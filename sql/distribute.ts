@@ -13,8 +13,7 @@ export type DistributeOptions = { shard_count?: number };
  */
 export async function distribute(client: pg.Client, { shard_count }: DistributeOptions = {}): Promise<string[]> {
   await client.query('create extension if not exists citus');
-  // Nodes go to each other as whom the service acts.
-  await client.query(`alter role ${SERVICE_ROLE} login`);
+  await letIn(client);
   await keepTriggers(client);
   if (shard_count !== undefined) await client.query(`set citus.shard_count = ${shard_count}`);
   for (const statement of shapes) await client.query(statement);
@@ -37,6 +36,12 @@ export async function isDistributed(client: pg.Client): Promise<boolean> {
     `select from pg_dist_partition where logicalrelid = 'public.events'::regclass`,
   );
   return rowCount === 1;
+}
+
+/** Nodes go to each other as whom the service acts. A role is of all databases: two that are opened at once must not both change it. */
+async function letIn(client: pg.Client) {
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1 and rolcanlogin', [SERVICE_ROLE]);
+  if (rowCount === 0) await client.query(`alter role ${SERVICE_ROLE} login`);
 }
 
 /** Triggers write to tables of the same organization, which are on the same node: what Citus cannot know, and forbids unless it is told so. */

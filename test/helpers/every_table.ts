@@ -6,8 +6,10 @@ type Table = { name: string; columns: Column[] };
 /** Every table of a database that has no rows gets one, made of its columns as the catalog has them: a table of tomorrow, too. */
 export async function fillEveryTable(owner_url: string): Promise<void> {
   await asOwner(owner_url, async client => {
-    // No trigger runs, and nothing has to be referred to.
-    await client.query('set session_replication_role = replica');
+    // No trigger runs, and nothing has to be referred to; nor on the nodes of a cluster, which are told what is set for a transaction.
+    await client.query('begin');
+    await client.query('set local citus.propagate_set_commands = local');
+    await client.query('set local session_replication_role = replica');
     const { rows } = await client.query<Table>(`
       select c.relname as name, (
         select coalesce(json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, null), 'checks', array(
@@ -22,6 +24,7 @@ export async function fillEveryTable(owner_url: string): Promise<void> {
       const names = columns.map(column => pg.escapeIdentifier(column.name));
       await client.query(`insert into ${name} (${names.join(', ')}) values (${columns.map(valueOf).join(', ')})`);
     }
+    await client.query('commit');
   });
 }
 
