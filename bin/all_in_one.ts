@@ -1,4 +1,5 @@
 import type { Config } from '#shared/settings/config.ts';
+import { upgradeCluster } from '#shared/embedded_postgres/upgrade.ts';
 import { openDatabase } from '#shared/running/open_database.ts';
 import type { ProcessServices } from '#shared/running/services.ts';
 import { openedUntil } from '#shared/running/until_signal.ts';
@@ -16,7 +17,7 @@ export async function startAll(config: Config, say: (line: string) => void, stop
   try {
     stopping?.throwIfAborted();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-    const opening = openDatabase(config, say, begin);
+    const opening = upgrade(config, say, stopping).then(() => openDatabase(config, say, begin));
     opened.add(() =>
       opening.then(
         ({ embedded }) => embedded?.close(),
@@ -35,4 +36,15 @@ export async function startAll(config: Config, say: (line: string) => void, stop
     await opened.close();
     throw error;
   }
+}
+
+/** Carries the data of an embedded PostgreSQL of an older major version over, where there are any. */
+async function upgrade(config: Config, say: (line: string) => void, stopping?: AbortSignal): Promise<void> {
+  if (config.database_url) return;
+  await upgradeCluster(config.data_dir, say, async (source, target, settle) => {
+    // Loaded here: it is needed once in years.
+    const { copyDatabase } = await import('#bin/backup/copy.ts');
+    const { rows, logs } = await copyDatabase(source.owner_url, target, config, { say, stopping, settle });
+    say(`${rows} rows are there, and ${logs.length} logs are what was signed`);
+  });
 }

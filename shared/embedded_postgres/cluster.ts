@@ -14,20 +14,14 @@ type Say = (message: string) => void;
 /** Ensures that the place has a cluster that these binaries can serve and whose owner has our password. */
 export const ensureCluster = async (place: Place, binaries: Binaries, say: Say, signal: AbortSignal) => {
   const { directory, data_dir } = place;
-  if ((await readVersion(directory)) === null) {
+  if ((await readMajor(directory)) === null) {
     needName();
     say(`making a PostgreSQL ${binaries.major} cluster in ${directory}`);
     await attempt(`make the folder ${dirname(directory)}`, mkdir(dirname(directory), { recursive: true, mode: 0o755 }));
     await needRoom(dirname(directory), 100);
     await attempt(`make a cluster in ${directory}`, makeCluster(place, binaries, signal));
   }
-  const version = await readVersion(directory);
-  if (version !== binaries.major)
-    throw new Error(
-      `The cluster in ${directory} was made by PostgreSQL ${version}, and this is PostgreSQL ${binaries.major}. Run the ` +
-        'version of the service from before once more and back it up (npm run -s admin -- backup create FILE); with this one, restore ' +
-        `that into a new DATA_DIR (backup restore FILE --data-dir DIR). Nothing in ${directory} was changed.`,
-    );
+  await needMajor(directory, binaries.major);
   const { uid } = await stat(directory);
   const needed = place.account?.uid ?? process.getuid?.();
   if (uid !== needed)
@@ -41,9 +35,23 @@ export const ensureCluster = async (place: Place, binaries: Binaries, say: Say, 
   if ((await readMark(directory)) !== markOf(place.owner_password)) await resetPassword(place, binaries, signal);
 };
 
-const readVersion = async (directory: string) => {
+/** The major version of PostgreSQL that a cluster is of ('18'); null where there is none. */
+export const readMajor = async (directory: string) => {
   const path = join(directory, 'PG_VERSION');
   return (await attempt(`read ${path}`, ifThere(readFile(path, 'utf8'))))?.trim() ?? null;
+};
+
+/** Throws when there is a cluster of another major version. */
+export const needMajor = async (directory: string, major: string) => {
+  const written_by = (await readMajor(directory)) ?? major;
+  if (written_by === major) return;
+  throw new Error(
+    `The data in ${directory} are of PostgreSQL ${written_by}, and this is PostgreSQL ${major}` +
+      (Number(written_by) > Number(major)
+        ? ', which cannot read them: run the version of the service that wrote them, or a newer one. '
+        : ': stop what runs on them, and run npm start, which carries them over and keeps them as they were. ') +
+      'Nothing was changed.',
+  );
 };
 
 // Created next to its place, then renamed: a cluster is there completely or not at all, and of two creators one wins.
@@ -68,7 +76,7 @@ export const needRoom = async (folder: string, needed: number) => {
   const free = Math.floor((bavail * bsize) / 2 ** 20);
   if (free < needed)
     throw new Error(
-      `The disk of ${folder} is full (${free} MB are free): make room, or choose another folder with DATA_DIR.`,
+      `The disk of ${folder} is full (of ${needed} MB needed ${free} are free): make room, or choose another folder with DATA_DIR.`,
     );
 };
 

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { findBinaries } from './binaries.ts';
-import { ensureCluster, needRoom } from './cluster.ts';
+import { type Binaries, bundledMajor, findBinaries } from './binaries.ts';
+import { ensureCluster, needMajor, needRoom } from './cluster.ts';
 import { prepareDatabase } from './database.ts';
 import { type Hold, joinServer, keepHold, release } from './hold.ts';
 import { logTail } from './log.ts';
 import { findPlace, type Place } from './place.ts';
 import { lookAtServer, startServer } from './server.ts';
-import { createHash } from 'node:crypto';
-import { createServer } from 'node:net';
+import { takeTurn } from './turn.ts';
 
 export type EmbeddedPostgres = {
   /** superuser and owner of the database `oversight`: for migrations */
@@ -21,9 +20,12 @@ export type EmbeddedPostgres = {
   close(): Promise<void>;
 };
 
+type Say = (message: string) => void;
+
 type Options = {
   data_dir: string;
-  say?: (message: string) => void;
+  programs?: Binaries;
+  say?: Say;
   timeout_ms?: number;
   /** Called when we have started a server; it is not ready yet. */
   onStart?: (() => void) | undefined;
@@ -35,12 +37,22 @@ type Options = {
  * sentence says what to do, at the latest after `timeout_ms` (60 s).
  */
 export async function openEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
-  const { data_dir, say = () => {}, timeout_ms = 60_000, onStart = () => {} } = options;
   if (process.platform === 'win32')
     throw new Error('The embedded PostgreSQL does not run on Windows: set DATABASE_URL to a PostgreSQL server.');
-  const place = await findPlace(data_dir, say);
-  const first = await enter(place, say, AbortSignal.timeout(timeout_ms), onStart);
-  const { leave } = keepHold(place, first, () => enter(place, () => {}, AbortSignal.timeout(timeout_ms)));
+  const place = await findPlace(options.data_dir, options.say ?? (() => {}));
+  await needMajor(place.directory, await bundledMajor());
+  return openAt(place, options);
+}
+
+/** The PostgreSQL of a place, run by other programs than those of the service's own version where `programs` are given. */
+export async function openAt(
+  place: Place,
+  { programs, say = () => {}, timeout_ms = 60_000, onStart = () => {} }: Omit<Options, 'data_dir'>,
+): Promise<EmbeddedPostgres> {
+  const enterBy = (report: Say, starting = () => {}) =>
+    enter(place, { programs, say: report, signal: AbortSignal.timeout(timeout_ms), onStart: starting });
+  const first = await enterBy(say, onStart);
+  const { leave } = keepHold(place, first, () => enterBy(() => {}));
   const url = (role: string, password: string) =>
     `postgres://${role}:${encodeURIComponent(password)}@127.0.0.1:${first.port}/oversight`;
   return {
@@ -52,13 +64,11 @@ export async function openEmbeddedPostgres(options: Options): Promise<EmbeddedPo
   };
 }
 
+type Starting = { programs: Binaries | undefined; say: Say; signal: AbortSignal; onStart: () => void };
+
 // Checks again after every step: between any two, another process may have started or stopped the server.
-const enter = async (
-  place: Place,
-  say: (message: string) => void,
-  signal: AbortSignal,
-  onStart = () => {},
-): Promise<Hold> => {
+const enter = async (place: Place, starting: Starting): Promise<Hold> => {
+  const { signal } = starting;
   const began = performance.now();
   let reason = 'there was no time to try';
   for (let tries = 0; !signal.aborted; tries++) {
@@ -72,9 +82,7 @@ const enter = async (
     }
     if (server.state === 'absent') {
       const turn = await takeTurn(place.directory, performance.now() - began > 20_000);
-      const failure = turn
-        ? await start(place, say, signal, onStart).finally(turn.end)
-        : 'another process is starting it';
+      const failure = turn ? await start(place, starting).finally(turn.end) : 'another process is starting it';
       if (failure === null) continue;
       // A killed server's last children hold its shared memory for some moments: worth many tries, at growing intervals.
       if (turn) longest_pause = 1000;
@@ -104,11 +112,11 @@ const isPrepared = async (place: Place, hold: Hold) => {
 };
 
 // Returns null, or why the server did not start.
-const start = async (place: Place, say: (message: string) => void, signal: AbortSignal, onStart: () => void) => {
+const start = async (place: Place, { programs, say, signal, onStart }: Starting) => {
   const server = await lookAtServer(place.directory);
   if (server.state !== 'absent') return null;
   try {
-    const binaries = await findBinaries(place, say);
+    const binaries = programs ?? (await findBinaries(place, say));
     await ensureCluster(place, binaries, say, signal);
     const failure = await startServer(place, binaries, server, signal, onStart);
     if (failure) await needRoom(place.directory, 1);
@@ -118,23 +126,3 @@ const start = async (place: Place, say: (message: string) => void, signal: Abort
     return `preparing the cluster took too long (${error instanceof Error ? error.message : error})`;
   }
 };
-
-type Turn = { end: () => Promise<void> };
-
-/**
- * The turn to start the server of a cluster, or null while another process has it. It is a name that the kernel releases when its holder
- * dies. It only saves work and a noisy log: PostgreSQL's own lock ensures that a cluster has one server. So without such names (macOS), or
- * with `regardless`, everyone has the turn.
- */
-const takeTurn = (directory: string, regardless: boolean) =>
-  new Promise<Turn | null>(resolve => {
-    const everybodys = { end: async () => {} };
-    if (process.platform !== 'linux') return resolve(everybodys);
-    const name = createHash('sha256').update(directory).digest('hex');
-    const server = createServer(socket => socket.destroy());
-    server.once('error', () => resolve(regardless ? everybodys : null));
-    // A leading zero byte: a name without a file, see unix(7), "abstract".
-    server.listen({ path: `\0agent-payment-oversight-${name}`, exclusive: true }, () =>
-      resolve({ end: () => new Promise(done => server.close(() => done())) }),
-    );
-  });

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { link, lstat, mkdir, readFile, realpath, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { link, lstat, mkdir, readFile, readlink, realpath, rename, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { chooseAccount, closedFolder } from './account.ts';
 import type { Account, FileOwner } from './account.ts';
 import { attempt, ifThere, unlessThere, writePrivate } from './files.ts';
@@ -62,6 +62,7 @@ const findCluster = async (folder: string, owner: FileOwner, say: (text: string)
 // A link instead of a folder leads to the shelter, or to where an operator moved the cluster.
 const ownCluster = async (folder: string) => {
   const path = join(folder, 'postgres');
+  await takePlaceOf(await leadsTo(path));
   if (!(await attempt(`look at ${path}`, ifThere(lstat(path))))) return path;
   const real = await ifThere(realpath(path));
   if (real) return real;
@@ -70,6 +71,17 @@ const ownCluster = async (folder: string) => {
       'bring it back, or remove the link to begin with an empty database.',
   );
 };
+
+/** Where a cluster lies that is whole, until it takes the place of one of an older version of PostgreSQL. */
+export const readyBeside = (directory: string) => `${directory}.carried-over`;
+
+// Between the two renames of an upgrade there is nothing in the cluster's place.
+const takePlaceOf = async (directory: string) => {
+  if (!(await ifThere(lstat(directory)))) await ifThere(rename(readyBeside(directory), directory));
+};
+
+const leadsTo = async (path: string) =>
+  (await ifThere(lstat(path)))?.isSymbolicLink() ? resolve(dirname(path), await readlink(path)) : path;
 
 const accountFor = async (directory: string, owner: FileOwner) =>
   chooseAccount((await isCluster(directory)) ? await stat(directory) : null, owner);

@@ -17,7 +17,8 @@ const sweep = async (path: string) => {
     const folder = join(dirname(path), name);
     const pid = Number.parseInt(name.slice(start.length), 10);
     if (!isAlive(pid) || (pid === process.pid && (await isOfBefore(folder))))
-      await rm(folder, { recursive: true, force: true });
+      // A program that a killed process had started may still write there for a moment.
+      await rm(folder, { recursive: true, force: true, maxRetries: 20 });
   }
 };
 

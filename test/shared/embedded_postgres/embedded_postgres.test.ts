@@ -185,16 +185,6 @@ test('password files that were lost are made anew, and the data is still there',
   t.is((await queryAt(postgres.service_url, 'select 1')).length, 1);
 });
 
-test('a cluster of another PostgreSQL version is refused with the way out', async t => {
-  const data_dir = await preparedFolder(t);
-  const before = await openEmbeddedPostgres({ data_dir });
-  await before.close();
-  await writeFile(join(before.directory, 'PG_VERSION'), '17\n');
-  await t.throwsAsync(openEmbeddedPostgres({ data_dir }), {
-    message: /made by PostgreSQL 17, and this is PostgreSQL 18.*backup create FILE.*backup restore FILE/,
-  });
-});
-
 test('a data folder that cannot be one is refused in a sentence', async t => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'file'), '');
