@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { DAY } from '#shared/values/time.ts';
+import { abortAbandoned } from './abandoned_uploads.ts';
 import type { Storage } from './storage.ts';
 
 type Bucket = {
@@ -14,12 +16,13 @@ type Bucket = {
 };
 
 /**
- * A storage in a bucket of an S3-compatible service. Large files are uploaded in parts, which become visible with the last one; a lifecycle
- * rule of the bucket removes the parts that a killed process leaves behind.
+ * A storage in a bucket of an S3-compatible service. Large files are uploaded in parts, which become visible with the last one; what a killed
+ * process leaves of them is removed by the next, which looks after its first upload and then once a day.
  */
 export function createBucket({ bucket: Bucket, prefix, ...service }: Bucket, workshop: string): Storage {
   // The SDK takes 20 MB of memory and half a second to load, so it is loaded on demand.
   let opened: ReturnType<typeof openClient> | undefined;
+  let looks_at = 0;
   const open = () => (opened ??= openClient(service));
   const keyOf = (name: string) => (prefix === '' ? name : `${prefix}/${name}`);
   return {
@@ -29,6 +32,9 @@ export function createBucket({ bucket: Bucket, prefix, ...service }: Bucket, wor
       const params = { Bucket, Key: keyOf(name), Body: createReadStream(file) };
       await new Upload({ client, params, queueSize: 2 }).done();
       await rm(file, { force: true });
+      if (Date.now() < looks_at) return;
+      looks_at = Date.now() + DAY;
+      await abortAbandoned(await open(), { Bucket, prefix, now: Date.now() });
     },
     async get(name, part) {
       const { client, GetObjectCommand, NoSuchKey } = await open();
