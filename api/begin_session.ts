@@ -23,8 +23,10 @@ export async function beginSession(
   const ended = old ? await endSessionOf(tx, old) : null;
   const { token, ...session } = await createSession(tx, { user_id, org_id, user_agent }, now());
   const entries = [
-    ...(ended?.user_id === user_id ? [{ org_id: ended.org_id, action: 'session.ended', target_id: ended.id }] : []),
-    { org_id, action: 'session.created', target_id: session.id, after: { user_agent: session.user_agent } },
+    ...(ended?.user_id === user_id
+      ? [{ org_id: ended.org_id, action: 'session.ended' as const, target_id: ended.id }]
+      : []),
+    { org_id, action: 'session.created' as const, target_id: session.id, after: { user_agent: session.user_agent } },
   ];
   await recordAccount(tx, config.environment, { actor_id: user_id, request_id }, entries, now());
   return { session, cookies: [sessionCookieOf(config, token), { name: signInCookie(config) }] };

@@ -28,7 +28,7 @@ export async function recordFactor(
   const ended = end_others ? await endOtherSessions(tx, caller.user_id, caller.session_id) : [];
   const entries: AccountEntry[] = [
     ...org_ids.flatMap(org_id => audit.map(entry => ({ ...entry, org_id }))),
-    ...ended.map(({ id, org_id }) => ({ org_id, action: 'session.ended', target_id: id })),
+    ...ended.map(({ id, org_id }) => ({ org_id, action: 'session.ended' as const, target_id: id })),
   ];
   const actor = { actor_id: caller.actor_id, request_id };
   await recordAccount(tx, config.environment, actor, entries, now(), enrollment);
@@ -58,7 +58,7 @@ export async function remove(
   if (!removed) return null;
   const { kind, name } = removed;
   const before = kind === 'totp' ? { kind } : { kind, id, name };
-  const audit = [{ action: 'second_factor.removed', target_id: caller.user_id, before }];
+  const audit = [{ action: 'second_factor.removed' as const, target_id: caller.user_id, before }];
   await recordFactor(tx, caller, { audit, request_id, enrollment: true, end_others: true }, services);
   return readSecondFactor(tx, caller);
 }

@@ -56,8 +56,8 @@ async function begin(ctx: Context, token: string, { organization, name, email }:
     const user = await ensureUser(tx, { email, name: line(200).safeParse(name).data ?? null }, now());
     await addMember(tx, org_id, { user_id: user.id, role: 'owner', created_by: null }, now());
     const entries = [
-      { org_id, action: 'organization.created', target_id: org_id, after: { name: organization } },
-      { org_id, action: 'member.added', target_id: user.id, after: { email, role: 'owner' } },
+      { org_id, action: 'organization.created' as const, target_id: org_id, after: { name: organization } },
+      { org_id, action: 'member.added' as const, target_id: user.id, after: { email, role: 'owner' } },
     ];
     await recordAccount(tx, config.environment, { actor_id: user.id, request_id: id }, entries, now(), true);
     return beginSession(tx, user.id, { id, ip: ctx.ip, user_agent, headers: ctx.headers, cookie }, services);

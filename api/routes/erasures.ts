@@ -63,7 +63,7 @@ moment is \`running\` in the answer, and a worker goes on: \`GET /v1/erasures\` 
       await needFree(db, caller, subject);
       const { id } = await createErasure(db, caller, subject, { ground, requested_by: caller.actor_id, now: now() });
       // Recorded first, so that it comes before the record of its end.
-      const entry = { action: 'erasure.requested', target_id: id, after: { subject, ground } };
+      const entry = { action: 'erasure.requested' as const, target_id: id, after: { subject, ground } };
       await recordAudit(db, caller, { actor_id: caller.actor_id, request_id: request.id }, [entry], now());
       const { org_id, environment } = caller;
       if (!(await beginErasure({ config, db, now }, caller, id)))

@@ -84,7 +84,7 @@ export const incidents = [
     responses: [[200, 'The incident', IncidentDetail]],
     handle: async ({ params, body, caller, audit }, { db, now }) => {
       const incident = await snoozeIncident(db, caller, params.id, body, now());
-      audit({ action: 'incident.snoozed', target_id: incident.id, after: { until: body.until } });
+      audit({ action: 'incident.snoozed' as const, target_id: incident.id, after: { until: body.until } });
       return incident;
     },
   }),
@@ -102,7 +102,7 @@ export const incidents = [
     responses: [[200, 'The incident', IncidentDetail]],
     handle: async ({ params, caller, audit }, { db }) => {
       const incident = await unsnoozeIncident(db, caller, params.id);
-      audit({ action: 'incident.unsnoozed', target_id: incident.id });
+      audit({ action: 'incident.unsnoozed' as const, target_id: incident.id });
       return incident;
     },
   }),

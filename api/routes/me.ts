@@ -74,7 +74,11 @@ export const me = [
     responses: [[200, 'What you are notified of', NotificationSettings]],
     handle: async ({ body, caller, audit }, { db, config }) => {
       const settings = await saveNotificationWebhook(db, config, caller, caller.user_id, body.url);
-      audit({ action: 'notification_webhook.set', target_id: caller.user_id, after: { host: settings.webhook_host } });
+      audit({
+        action: 'notification_webhook.set' as const,
+        target_id: caller.user_id,
+        after: { host: settings.webhook_host },
+      });
       return settings;
     },
   }),
@@ -90,7 +94,7 @@ export const me = [
     responses: [[200, 'What you are notified of', NotificationSettings]],
     handle: async ({ caller, audit }, { db, config }) => {
       const settings = await saveNotificationWebhook(db, config, caller, caller.user_id, null);
-      audit({ action: 'notification_webhook.removed', target_id: caller.user_id });
+      audit({ action: 'notification_webhook.removed' as const, target_id: caller.user_id });
       return settings;
     },
   }),
@@ -132,8 +136,8 @@ export const me = [
       const target_id = caller.session_id;
       // Each organization sees one session end or begin; neither learns of the other.
       const entries = [
-        { org_id: caller.org_id, action: 'session.ended', target_id },
-        { org_id: id, action: 'session.created', target_id },
+        { org_id: caller.org_id, action: 'session.ended' as const, target_id },
+        { org_id: id, action: 'session.created' as const, target_id },
       ];
       await recordAccount(db, config.environment, actor, entries, now());
       return there;

@@ -89,7 +89,7 @@ export const passkeys = [
         await claimEnrollment(tx, caller);
         const passkey = await addPasskey(tx, caller.user_id, body.name, verified, now());
         const after = { kind: 'passkey', id: passkey.id, name: passkey.name };
-        const audit = [{ action: 'second_factor.enrolled', target_id: caller.user_id, after }];
+        const audit = [{ action: 'second_factor.enrolled' as const, target_id: caller.user_id, after }];
         const { cookies } = await raise(tx, caller, { audit, request_id: request.id, enrollment: true }, services);
         return reply(201, passkey, cookies);
       });
@@ -153,7 +153,7 @@ export const passkeys = [
         const id = challenge && (await usePasskey(tx, config.base_url, { user_id, challenge, response }, now()));
         if (!id) return null;
         await returnAttempt(tx, subjects.codes(user_id));
-        const audit = [{ action: 'second_factor.shown', target_id: user_id, after: { kind: 'passkey', id } }];
+        const audit = [{ action: 'second_factor.shown' as const, target_id: user_id, after: { kind: 'passkey', id } }];
         return raise(tx, caller, { audit, request_id: request.id }, services);
       });
       if (raised) return reply(200, raised.session, raised.cookies);

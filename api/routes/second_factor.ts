@@ -76,8 +76,10 @@ export const secondFactor = [
       const recovery_codes = codes_left === 0 ? await replaceRecoveryCodes(db, caller.user_id) : null;
       const done = {
         audit: [
-          ...(confirmed.replaced ? [{ action: 'second_factor.removed', target_id: caller.user_id, before: totp }] : []),
-          { action: 'second_factor.enrolled', target_id: caller.user_id, after: totp },
+          ...(confirmed.replaced
+            ? [{ action: 'second_factor.removed' as const, target_id: caller.user_id, before: totp }]
+            : []),
+          { action: 'second_factor.enrolled' as const, target_id: caller.user_id, after: totp },
         ],
         request_id: request.id,
         enrollment: true,
@@ -125,9 +127,9 @@ export const secondFactor = [
           : await useRecoveryCode(tx, user_id, body.recovery_code ?? '', now());
         if (!right) return null;
         const audit = body.code
-          ? { action: 'second_factor.shown', target_id: user_id, after: totp }
+          ? { action: 'second_factor.shown' as const, target_id: user_id, after: totp }
           : {
-              action: 'second_factor.recovery_code_used',
+              action: 'second_factor.recovery_code_used' as const,
               target_id: user_id,
               after: { left: await countRecoveryCodes(tx, user_id) },
             };
@@ -152,7 +154,7 @@ export const secondFactor = [
     responses: [[200, 'The new codes, shown once', RecoveryCodes]],
     handle: async ({ caller, request }, services) => {
       const recovery_codes = await renewRecoveryCodes(services.db, caller.user_id);
-      const audit = [{ action: 'second_factor.recovery_codes_replaced', target_id: caller.user_id }];
+      const audit = [{ action: 'second_factor.recovery_codes_replaced' as const, target_id: caller.user_id }];
       await recordFactor(services.db, caller, { audit, request_id: request.id }, services);
       return { recovery_codes };
     },

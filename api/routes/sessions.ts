@@ -37,7 +37,7 @@ export const sessions = [
       const ended = orNotFound('session', await endSession(db, caller.user_id, params.id, caller.session_id));
       const { org_id, ...session } = ended;
       const actor = { actor_id: caller.actor_id, request_id: request.id };
-      const entry = { org_id, action: 'session.ended', target_id: session.id };
+      const entry = { org_id, action: 'session.ended' as const, target_id: session.id };
       await recordAccount(db, config.environment, actor, [entry], now());
       return reply(200, session, session.current ? [{ name: sessionCookie(config) }] : []);
     },

@@ -91,7 +91,7 @@ export const signIn = [
     responses: [[200, 'The session has ended', Nothing]],
     handle: async ({ caller, request }, { db, config, now }) => {
       await endSession(db, caller.user_id, caller.session_id, caller.session_id);
-      const entry = { org_id: caller.org_id, action: 'session.ended', target_id: caller.session_id };
+      const entry = { org_id: caller.org_id, action: 'session.ended' as const, target_id: caller.session_id };
       await recordAccount(
         db,
         config.environment,

@@ -35,7 +35,7 @@ export const detectors: AdminCommand[] = [
         await saveSetting(tx, tenant, detector.name, { ...before, enabled }, services.now());
         const entries = [
           {
-            action: 'detector.changed',
+            action: 'detector.changed' as const,
             target_id: detector.name,
             before: { enabled: before.enabled },
             after: { enabled },

@@ -41,7 +41,7 @@ export const retention: AdminCommand[] = [
       }
       await changeAsOperator(services, tenant, [], async (tx, now) => {
         const { before } = await setRetention(tx, tenant, { kind, days }, services.config, now);
-        const entry = { action: 'retention.set', target_id: kind, before: { days: before }, after: { days } };
+        const entry = { action: 'retention.set' as const, target_id: kind, before: { days: before }, after: { days } };
         return { result: null, entries: [entry] };
       });
       return (await showRetention(services.db, tenant, services.config)).find(shown => shown.kind === kind);
@@ -58,7 +58,7 @@ export const retention: AdminCommand[] = [
       return changeAsOperator(services, tenant, [], async (tx, now) => {
         const hold = await placeHold(tx, tenant, { case_id, reason }, now);
         if (!hold) throw conflict('The case is on hold.');
-        return { result: hold, entries: [{ action: 'case.held', target_id: case_id, after: { reason } }] };
+        return { result: hold, entries: [{ action: 'case.held' as const, target_id: case_id, after: { reason } }] };
       });
     },
   },
@@ -71,7 +71,7 @@ export const retention: AdminCommand[] = [
       const case_id = needId(options, 'case', 'cas');
       return changeAsOperator(services, tenant, [], async tx => {
         const hold = orNotFound('hold', await releaseHold(tx, tenant, case_id));
-        const entry = { action: 'case.released', target_id: case_id, before: { reason: hold.reason } };
+        const entry = { action: 'case.released' as const, target_id: case_id, before: { reason: hold.reason } };
         return { result: hold, entries: [entry] };
       });
     },

@@ -27,9 +27,8 @@ export const screening: AdminCommand[] = [
         const before = await readThreshold(tx, tenant);
         await saveThreshold(tx, tenant, threshold, now);
         if (threshold !== before) await requestFullRescreen(tx, tenant, now);
-        const action = 'screening.settings_changed';
-        const entries = [{ action, target_id: null, before: { threshold: before }, after: { threshold } }];
-        return { result: { threshold }, entries };
+        const changed = { target_id: null, before: { threshold: before }, after: { threshold } };
+        return { result: { threshold }, entries: [{ action: 'screening.settings_changed', ...changed }] };
       });
     },
   },

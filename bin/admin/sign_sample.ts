@@ -82,6 +82,6 @@ const noteSent = (
   sent: Attempt & { delivery_id: string; type: string },
 ) => {
   const { response: _, ...after } = sent;
-  const entry = { action: 'webhook_endpoint.sample_sent', target_id: id, after };
+  const entry = { action: 'webhook_endpoint.sample_sent' as const, target_id: id, after };
   return changeAsOperator(services, tenant, [], async () => ({ result: null, entries: [entry] }));
 };

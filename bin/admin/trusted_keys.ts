@@ -22,7 +22,7 @@ export const trustedKeys: AdminCommand[] = [
       const keys = await readTrustedKeys(body);
       return changeAsOperator(services, tenant, ['trusted_keys'], async (tx, now) => {
         const added = await addTrustedKeys(tx, tenant, keys, null, now);
-        const entries = added.map(key => ({ action: 'trusted_key.added', target_id: key.kid, after: key }));
+        const entries = added.map(key => ({ action: 'trusted_key.added' as const, target_id: key.kid, after: key }));
         return { result: body.jwks ? { data: added } : added[0], entries };
       });
     },

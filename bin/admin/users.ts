@@ -31,7 +31,7 @@ export const users: AdminCommand[] = [
       return changeAsOperator(services, tenant, ['members'], async (tx, now) => {
         const user = await ensureUser(tx, { email, name }, now);
         await addMember(tx, tenant.org_id, { user_id: user.id, role, created_by: null }, now);
-        const entry = { action: 'member.added', target_id: user.id, after: { email: user.email, role } };
+        const entry = { action: 'member.added' as const, target_id: user.id, after: { email: user.email, role } };
         return { result: { id: user.id, email: user.email, role, org_id: tenant.org_id }, entries: [entry] };
       });
     },
@@ -59,11 +59,11 @@ export const users: AdminCommand[] = [
         const entries: AccountEntry[] = [
           ...(await listMemberships(tx, user.id)).map(({ id }) => ({
             org_id: id,
-            action: 'second_factor.removed',
+            action: 'second_factor.removed' as const,
             target_id: user.id,
             before: { count: removed.length },
           })),
-          ...ended.map(({ id, org_id }) => ({ org_id, action: 'session.ended', target_id: id })),
+          ...ended.map(({ id, org_id }) => ({ org_id, action: 'session.ended' as const, target_id: id })),
         ];
         await recordAccount(tx, config.environment, operator, entries, now(), true);
         return { id: user.id, email, second_factors_removed: removed.length, sessions_ended: ended.length };
@@ -79,7 +79,7 @@ export const users: AdminCommand[] = [
       return db.transaction(async tx => {
         const user = orNotFound('user', await findMember(tx, email));
         const ended = await endOtherSessions(tx, user.id, null);
-        const entries = ended.map(({ id, org_id }) => ({ org_id, action: 'session.ended', target_id: id }));
+        const entries = ended.map(({ id, org_id }) => ({ org_id, action: 'session.ended' as const, target_id: id }));
         await recordAccount(tx, config.environment, operator, entries, now());
         return { id: user.id, email, sessions_ended: ended.length };
       });
@@ -102,7 +102,7 @@ export const users: AdminCommand[] = [
         // What is done with it looks like the person's own doing, in whichever organization.
         const entries = (await listMemberships(tx, user.id)).map(({ id }) => ({
           org_id: id,
-          action: 'sign_in_link.created',
+          action: 'sign_in_link.created' as const,
           target_id: user.id,
           after: { expires_at },
         }));

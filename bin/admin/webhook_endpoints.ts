@@ -1,3 +1,4 @@
+import type { AuditAction } from '#shared/interface/audit_actions.ts';
 import type { AuditEntry } from '#shared/interface/audit_log.ts';
 import { invalidRequest } from '#shared/interface/errors.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -34,7 +35,7 @@ export const webhookEndpoints: AdminCommand[] = [
         const wanted = { url: need(options, 'url'), secret: options['secret'] };
         const endpoint = await createEndpoint(tx, services.config, tenant, wanted, now);
         const { id, url, secret, state } = endpoint;
-        return { result: { id, url, secret, state }, entries: [entryOf('created', endpoint)] };
+        return { result: { id, url, secret, state }, entries: [entryOf('webhook_endpoint.created', endpoint)] };
       });
     },
   },
@@ -63,7 +64,7 @@ export const webhookEndpoints: AdminCommand[] = [
     summary: 'Change the URL of an endpoint, for pending deliveries too',
     options: [orgOption, endpointOption, urlOption],
     run: (options, services) =>
-      changed(options, services, 'url_set', (tx, tenant, id) =>
+      changed(options, services, 'webhook_endpoint.url_set', (tx, tenant, id) =>
         setUrl(tx, services.config, tenant, { id, url: need(options, 'url') }),
       ),
   },
@@ -71,13 +72,13 @@ export const webhookEndpoints: AdminCommand[] = [
     name: 'webhook-endpoint enable',
     summary: 'Enable an endpoint for new webhooks',
     options: [orgOption, endpointOption],
-    run: (options, services) => changed(options, services, 'enabled', enableEndpoint),
+    run: (options, services) => changed(options, services, 'webhook_endpoint.enabled', enableEndpoint),
   },
   {
     name: 'webhook-endpoint disable',
     summary: 'Disable an endpoint and cancel its pending deliveries',
     options: [orgOption, endpointOption],
-    run: (options, services) => changed(options, services, 'disabled', disableEndpoint),
+    run: (options, services) => changed(options, services, 'webhook_endpoint.disabled', disableEndpoint),
   },
   {
     name: 'webhook-endpoint rotate-secret',
@@ -86,12 +87,12 @@ export const webhookEndpoints: AdminCommand[] = [
     run(options, services) {
       const { secret } = options;
       if (!options['activate'])
-        return changed(options, services, 'secret_rotated', (tx, tenant, id, now) =>
+        return changed(options, services, 'webhook_endpoint.secret_rotated', (tx, tenant, id, now) =>
           rotateSecret(tx, services.config, tenant, { id, secret }, now),
         );
       if (secret !== undefined)
         throw invalidRequest('--activate takes no --secret: it ends the rotation that is under way.');
-      return changed(options, services, 'secret_activated', activateSecret);
+      return changed(options, services, 'webhook_endpoint.secret_activated', activateSecret);
     },
   },
   signSample,
@@ -101,7 +102,7 @@ export const webhookEndpoints: AdminCommand[] = [
 async function changed<E extends WebhookEndpoint>(
   options: OptionValues,
   services: Services,
-  what: string,
+  action: AuditAction,
   act: (tx: Db, tenant: Tenant, id: string, now: number) => Promise<E>,
 ): Promise<E> {
   const tenant = await tenantOf(options, services);
@@ -109,12 +110,12 @@ async function changed<E extends WebhookEndpoint>(
   return changeAsOperator(services, tenant, [], async (tx, now) => {
     const before = await findEndpoint(tx, tenant, id);
     const endpoint = await act(tx, tenant, id, now);
-    return { result: endpoint, entries: [{ ...entryOf(what, endpoint), before }] };
+    return { result: endpoint, entries: [{ ...entryOf(action, endpoint), before }] };
   });
 }
 
 /** What the audit log says of it; never the secret. */
-function entryOf(what: string, endpoint: WebhookEndpoint & { secret?: string }): AuditEntry {
+function entryOf(action: AuditAction, endpoint: WebhookEndpoint & { secret?: string }): AuditEntry {
   const { secret: _, ...after } = endpoint;
-  return { action: `webhook_endpoint.${what}`, target_id: after.id, after };
+  return { action, target_id: after.id, after };
 }

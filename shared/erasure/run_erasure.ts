@@ -170,6 +170,6 @@ async function tellDone(tx: Db, tenant: Tenant, id: string, now: number): Promis
   const after = await tx.one(sql.type(TotalsRow)`
     select events, evidence_values, names, packs from erasures
     where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
-  const entry = { action: 'erasure.done', target_id: id, after };
+  const entry = { action: 'erasure.done' as const, target_id: id, after };
   await recordAudit(tx, tenant, { actor_id: null, request_id: null }, [entry], now);
 }

@@ -1,6 +1,7 @@
 import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import type { AuditAction } from './audit_actions.ts';
 import { type Order, ordered } from './changes.ts';
 import { Id, newId } from './ids.ts';
 import { type Page, type PageRequest, pageOf } from './page.ts';
@@ -9,7 +10,7 @@ import { timestamp } from '#shared/values/time.ts';
 import { line } from '#shared/values/text.ts';
 
 /** What was done, to which record, and the record before and after. Never contains secrets: records do not have them. */
-export type AuditEntry = { action: string; target_id: string | null; before?: unknown; after?: unknown };
+export type AuditEntry = { action: AuditAction; target_id: string | null; before?: unknown; after?: unknown };
 
 /** Who did it and through which request; both null for the operator and the system. */
 export type Actor = { actor_id: string | null; request_id: string | null };

@@ -29,7 +29,7 @@ export async function replayMissed(
     await assertActive(tx, tenant, endpoint_id);
     const count = await beginReplay(tx, tenant, endpoint_id, now());
     const entry = {
-      action: 'webhook_endpoint.replayed',
+      action: 'webhook_endpoint.replayed' as const,
       target_id: endpoint_id,
       after: { replayed: count, failed: true },
     };

@@ -65,3 +65,21 @@ browserTest('a member is picked by their address as by their name, in any script
   }
   quiet();
 });
+
+browserTest('the audit log is filtered by what was done, in words', async t => {
+  const { api, as, analyze, person } = await world(t);
+  const owner = await person('owner');
+  const twice = [1, 2].map(() => event({ payee: 'domain:twice.example.com' }));
+  await as.post('/v1/events', { events: twice });
+  await analyze();
+  const [alert] = (await as.get('/v1/alerts')).body.data;
+  for (const action of ['acknowledge', 'dismiss'])
+    t.is((await owner.post(`/v1/alerts/${alert.id}/actions`, { action, reason: 'known' })).status, 200);
+  const { page, quiet } = await openWindow(t, api.address, { cookie: owner.cookie });
+  await page.goto('/audit-log');
+  await page.getByText('Alert acknowledged').last().waitFor();
+  await page.getByLabel('Action').selectOption('Alert dismissed');
+  await until(() => new URL(page.url()).searchParams.get('action') === 'alert.dismiss');
+  await until(async () => String(await page.locator('tbody strong').allTextContents()) === 'Alert dismissed');
+  quiet();
+});

@@ -165,7 +165,7 @@ export async function saveRun(
     where org_id = ${org_id} and environment = ${environment} and kind = ${run.kind}`);
   if (!is_done || run.last_removed === 0) return moveVersions(tx, tenant, moved);
   const { kind, days, last_removed: removed, last_held: held } = run;
-  const entry = { action: 'retention.applied', target_id: kind, after: { days, removed, held } };
+  const entry = { action: 'retention.applied' as const, target_id: kind, after: { days, removed, held } };
   await recordAudit(tx, tenant, { actor_id: null, request_id: null }, [entry], now);
   await moveVersions(tx, tenant, [...moved, 'audit_log']);
   log.info({ ...tenant, kind, ...entry.after }, 'expired records removed');

@@ -96,7 +96,7 @@ const losses: Record<SealedColumn['name'], Loss> = {
     substitute: true,
     async suspend(db, { key: [org_id = '', environment = '', id = ''] }, now) {
       const after = await disableEndpoint(db, { org_id, environment }, id, now);
-      const entry = { action: 'webhook_endpoint.secret_lost', target_id: id, after };
+      const entry = { action: 'webhook_endpoint.secret_lost' as const, target_id: id, after };
       await note(db, { org_id, environment }, entry, 'webhooks', now);
     },
   },
@@ -105,7 +105,7 @@ const losses: Record<SealedColumn['name'], Loss> = {
     name: 'sources',
     substitute: false,
     suspend: (db, { key: [org_id = '', environment = '', id = ''] }, now) =>
-      note(db, { org_id, environment }, { action: 'source.secret_lost', target_id: id }, 'sources', now),
+      note(db, { org_id, environment }, { action: 'source.secret_lost' as const, target_id: id }, 'sources', now),
   },
   'notification_settings.sealed_webhook': {
     name: 'notification_webhooks',

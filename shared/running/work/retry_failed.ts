@@ -66,7 +66,7 @@ async function replayFailed(
       where org_id = ${org_id} and environment = ${environment} and id = ${delivery_id} for update`);
     if (row?.generation !== generation || (row.state !== 'failed' && row.state !== 'refused')) return null;
     const again = await replayDelivery(tx, tenant, delivery_id, now());
-    const entry = { action: 'webhook_delivery.replayed', target_id: delivery_id };
+    const entry = { action: 'webhook_delivery.replayed' as const, target_id: delivery_id };
     await recordAudit(tx, tenant, { actor_id: null, request_id }, [entry], now());
     await moveVersions(tx, tenant, ['audit_log']);
     return again;

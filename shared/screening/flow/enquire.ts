@@ -165,7 +165,7 @@ const shown = ({ screening, matches }: NewRecord): Screening => ({ ...screening,
 
 /** What the audit log says of a screening on demand. */
 export const auditOf = ({ id, state, payee_id, score }: Omit<Screening, 'matches'>) => ({
-  action: 'screening.created',
+  action: 'screening.created' as const,
   target_id: id,
   after: { state, payee_id, score },
 });

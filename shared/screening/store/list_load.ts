@@ -83,7 +83,11 @@ export const loadList = (db: Pool, list: NewList, now: number): Promise<StoredLi
     const { org_id, environment } = list;
     // A scheduled fetch without changes is not recorded.
     if (environment && !(isSame && list.loaded_by === 'schedule')) {
-      const entry = { action: 'screening_list.loaded', target_id: list.name, after: { ...loaded, by: list.loaded_by } };
+      const entry = {
+        action: 'screening_list.loaded' as const,
+        target_id: list.name,
+        after: { ...loaded, by: list.loaded_by },
+      };
       await auditList(tx, { org_id, environment }, entry, now);
     }
     return { ...loaded, account };

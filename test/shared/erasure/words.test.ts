@@ -58,7 +58,7 @@ test('an owner of more agents than are looked for at once loses all of their nam
   );
   const { owner_id } = (await as.post('/v1/events', { events })).body.results[0];
   const entries = Array.from({ length: 700 }, (_, i) => ({
-    action: 'agent.renamed',
+    action: 'agent.labeled' as const,
     target_id: null,
     after: { name: `Person Number ${i} Ørsted` },
   }));

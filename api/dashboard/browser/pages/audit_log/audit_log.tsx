@@ -1,3 +1,4 @@
+import { auditActions } from '#shared/interface/audit_actions.ts';
 import type { AuditRecord } from '#shared/interface/audit_log.ts';
 import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
@@ -35,8 +36,22 @@ function Changes() {
   );
 }
 
+/** What people did, in the API's words, and as what was done. */
+const done: Record<string, string> = {
+  acknowledge: 'acknowledged',
+  comment: 'commented on',
+  dismiss: 'dismissed',
+  escalate: 'escalated',
+  reopen: 'reopened',
+  resolve: 'resolved',
+};
+
+/** `alert.dismiss` → `Alert dismissed` */
+const nameOf = (action: string) => wordsOf(action.replace(/[a-z]+$/, verb => done[verb] ?? verb));
+const names = Object.fromEntries(auditActions.map(action => [action, nameOf(action)]));
+
 const filters: Filter<'GET /v1/audit-log'>[] = [
-  { name: 'action', label: 'Action', kind: 'text', hint: 'key.created' },
+  { name: 'action', label: 'Action', kind: 'choice', of: auditActions, names },
   { name: 'actor_id', label: 'Changed by', kind: 'pick', of: 'member' },
   { name: 'target_id', label: 'Object ID', kind: 'text', hint: 'mnd_…' },
   ...periodFilters,
@@ -49,7 +64,7 @@ const columns: Column<AuditRecord>[] = [
     name: 'Change',
     show: record => (
       <>
-        <strong>{wordsOf(record.action)}</strong>{' '}
+        <strong>{nameOf(record.action)}</strong>{' '}
         {record.target_id && <TargetLink id={record.target_id} action={record.action} />}
         <small class="quiet under until-middle">
           <ActorName id={record.actor_id} />, <Time at={record.at} />
