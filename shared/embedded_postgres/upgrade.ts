@@ -61,7 +61,9 @@ const replaceCluster = async (place: Place, major: string, say: Say, carry: Carr
       await target.close();
       await stopAll(source);
       await attempt(`put the new database into ${directory}`, takePlace({ draft, ready, directory, kept }));
-      say(`the database is carried over; ${kept} is what it was before: remove it when it is not needed any more`);
+      say(
+        `the database is carried over; as it was before it is kept in ${kept}: remove that when it is not needed any more`,
+      );
     }).finally(target.close);
   } finally {
     await source.close();

@@ -66,7 +66,7 @@ test('a start on data of an older PostgreSQL carries them over, also after it wa
 
   const service = start();
   await service.says(/the data in .* are of PostgreSQL 17 and are carried over to PostgreSQL 18/);
-  await service.says(/the database is carried over; .*postgres-17 is what it was before/);
+  await service.says(/the database is carried over; as it was before it is kept in .*postgres-17:/);
   const as = createClient(t, await addressOf(service), key);
   t.is((await as.post('/v1/events', event())).body.chain_seq, 1_001);
   const operator = adminOf(t, { DATA_DIR });
