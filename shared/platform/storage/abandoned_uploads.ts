@@ -28,4 +28,4 @@ export async function abortAbandoned(
 }
 
 /** In a bucket that others use too, only what is certainly ours. */
-const OURS = /^(archives|exports|packs|warehouse)\/|^[^/]+\.backup$/;
+const OURS = /^(archives|exports|packs|warehouse)\/org_[0-9A-Z]{26}\/|^oversight-[^/]+\.backup$/;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { createStorage } from '#shared/platform/storage/open_storage.ts';
 import { listening } from '#test/helpers/listening.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 
 type Begun = { Key: string; UploadId: string; age: number };
@@ -39,11 +40,13 @@ async function bucketWith(t: ExecutionContext, begun: readonly Begun[], status =
 }
 
 test('what a killed process had begun to upload is removed a day later, and what is others’ or under way stays', async t => {
+  const org = newId('org', 0);
   const { put } = await bucketWith(t, [
-    { Key: 'some/prefix/packs/org/a.zip', UploadId: 'old', age: DAY + HOUR },
-    { Key: 'some/prefix/night.backup', UploadId: 'backup', age: 3 * DAY },
-    { Key: 'some/prefix/packs/org/b.zip', UploadId: 'fresh', age: DAY - HOUR },
-    { Key: 'some/prefix/photos/a.jpg', UploadId: 'another', age: 3 * DAY },
+    { Key: `some/prefix/packs/${org}/a.zip`, UploadId: 'old', age: DAY + HOUR },
+    { Key: 'some/prefix/oversight-20260101T000000Z-0a1b2c3d.backup', UploadId: 'backup', age: 3 * DAY },
+    { Key: `some/prefix/packs/${org}/b.zip`, UploadId: 'fresh', age: DAY - HOUR },
+    { Key: 'some/prefix/packs/of-wool.zip', UploadId: 'another', age: 3 * DAY },
+    { Key: 'some/prefix/night.backup', UploadId: 'another', age: 3 * DAY },
   ]);
   t.deepEqual(await put('packs/org/c.zip'), [
     'PUT /bucket/some/prefix/packs/org/c.zip',
