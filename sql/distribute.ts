@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { session } from '#shared/platform/db.ts';
 import { SERVICE_ROLE } from '#shared/platform/service_role.ts';
 import { nameShards } from './shard_triggers.ts';
 
@@ -14,6 +15,7 @@ export type DistributeOptions = { shard_count?: number };
 export async function distribute(client: pg.Client, { shard_count }: DistributeOptions = {}): Promise<string[]> {
   await client.query('create extension if not exists citus');
   await letIn(client);
+  await tellNodes(client);
   await keepTriggers(client);
   if (shard_count !== undefined) await client.query(`set citus.shard_count = ${shard_count}`);
   for (const statement of shapes) await client.query(statement);
@@ -42,6 +44,22 @@ export async function isDistributed(client: pg.Client): Promise<boolean> {
 async function letIn(client: pg.Client) {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1 and rolcanlogin', [SERVICE_ROLE]);
   if (rowCount === 0) await client.query(`alter role ${SERVICE_ROLE} login`);
+}
+
+/**
+ * What the service's connections are set to is not said to the nodes: theirs are set by the role. With their own time zone, days would be others,
+ * and to compile a query over an archive took 3 s.
+ */
+async function tellNodes(client: pg.Client) {
+  const { rows } = await client.query<{ set: string }>(
+    'select lower(unnest(setconfig)) as set from pg_db_role_setting where setdatabase = 0 and setrole = $1::regrole',
+    [SERVICE_ROLE],
+  );
+  const set = new Set(rows.map(row => row.set));
+  const { timezone, enable_seqscan, jit } = session;
+  for (const [name, value] of Object.entries({ timezone, enable_seqscan, jit }))
+    if (!set.has(`${name}=${value}`.toLowerCase()))
+      await client.query(`alter role ${SERVICE_ROLE} set ${name} = '${value}'`);
 }
 
 /** Triggers write to tables of the same organization, which are on the same node: what Citus cannot know, and forbids unless it is told so. */

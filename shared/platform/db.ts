@@ -256,12 +256,13 @@ const guarded =
 const silent = () => new BackendTerminatedUnexpectedlyError(new Error('the database is silent'));
 
 /** The service never wants a scan of a whole table, however the planner estimates, nor a compiled query. The last tells that all of this has come through. */
-const session = ['-c timezone=UTC', '-c enable_seqscan=off', '-c jit=off', '-c oversight.session=on'];
+export const session = { timezone: 'UTC', enable_seqscan: 'off', jit: 'off', 'oversight.session': 'on' };
 
 /** The URL with the session settings every connection of the service starts with. */
 export function withSession(url: string, application_name: string, role?: string): string {
   const parsed = new URL(url);
-  const settings = [parsed.searchParams.get('options'), ...session, role && `-c role=${role}`];
+  const own = Object.entries({ ...session, ...(role && { role }) }).map(([name, value]) => `-c ${name}=${value}`);
+  const settings = [parsed.searchParams.get('options'), ...own];
   parsed.searchParams.set('options', settings.filter(Boolean).join(' '));
   parsed.searchParams.set('application_name', application_name);
   for (const setting of tlsSettings) parsed.searchParams.delete(setting);
