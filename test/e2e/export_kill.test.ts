@@ -18,10 +18,13 @@ test('hours that are written to a bucket by a worker that is killed again and ag
   const events = Array.from({ length: HOURS * EVENTS }, () => event({ at: w.first }));
   for (let sent = 0; sent < events.length; sent += 500)
     await w.as.post('/v1/events', { events: events.slice(sent, sent + 500) });
-  await w.owner(
-    `update events set received_at = $2::timestamptz + (chain_seq - 1) / ${EVENTS} * interval '1 hour' where org_id = $1`,
-    [w.tenant.org_id, timestamp(w.first)],
-  );
+  for (let hour = 0; hour < HOURS; hour += 1)
+    await w.owner('update events set received_at = $2 where org_id = $1 and chain_seq > $3 and chain_seq <= $4', [
+      w.tenant.org_id,
+      timestamp(w.first + hour * HOUR),
+      hour * EVENTS,
+      (hour + 1) * EVENTS,
+    ]);
   await w.as.put(path, active);
   const start = () => startWorkers(w, ['pack', 'schedule'], { DATA_DIR: w.config.data_dir, STORAGE_URL: storage_url });
   let child = start();
