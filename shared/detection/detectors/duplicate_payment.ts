@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isPaid, type Payment } from '#shared/events/log/payment.ts';
-import { firstAt, type History } from '#shared/detection/model/history.ts';
+import { firstAt, type History, type Paid } from '#shared/detection/model/history.ts';
 import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { microUsd, seconds, usd } from '#shared/detection/model/params.ts';
@@ -37,7 +37,7 @@ export const duplicatePayment = detector({
   judge(event, { history, payment, former }, params) {
     // Judged once per payment: when it first counts.
     if (!isPaid(payment) || (former && isPaid(former))) return null;
-    const isUsual = usualOf(payment, history.payments);
+    const isUsual = usualOf(payment, history.paid);
     let twin: Payment | null = null;
     for (const other of paidAround(history, payment, params)) {
       if (!isAlike(other, payment) || !isTwin(payment, other, isUsual, params)) continue;
@@ -98,15 +98,15 @@ function isTwin(
 /**
  * Whether equal payments this close are usual for this agent. Few payments have an equal one close enough, so the record is only read then.
  */
-function usualOf(payment: Payment, payments: readonly Payment[]): (gap: number, small: boolean) => boolean {
+function usualOf(payment: Payment, paid: readonly Paid[]): (gap: number, small: boolean) => boolean {
   let gaps: Gaps | null = null;
   let metered: number | null = null;
   return (gap, small) => {
     if (small) {
-      metered ??= payments.filter(other => isAlike(other, payment) && isBefore(other, payment)).length;
+      metered ??= paid.filter(({ payment: other }) => isAlike(other, payment) && isBefore(other, payment)).length;
       return metered >= HABIT;
     }
-    gaps ??= gapsBetweenEqual(payment, payments);
+    gaps ??= gapsBetweenEqual(payment, paid);
     return coincidences(gap, gaps) > BY_CHANCE;
   };
 }
@@ -117,18 +117,21 @@ const isBefore = (a: Payment, b: Payment) => (a.paid_at ?? Infinity) < (b.paid_a
 type Gaps = { gaps: number[]; span: number };
 
 /** The agent's other payments of at least half the amount: small sums excuse no large one. */
-function gapsBetweenEqual(payment: Payment, payments: readonly Payment[]): Gaps {
-  const others = payments.filter(
-    other =>
-      isPaid(other) && other !== payment && other.paid_at !== null && other.paid_micro * 2n >= payment.paid_micro,
-  );
-  const times = others.map(({ paid_at }) => paid_at ?? 0);
-  const equal = Map.groupBy(others, ({ payee_id, price_key }) => `${payee_id} ${price_key}`);
-  const gaps = [...equal.values()].flatMap(list => {
-    const at = list.map(({ paid_at }) => paid_at ?? 0).toSorted((a, b) => a - b);
-    return at.slice(1).map((time, index) => time - (at[index] ?? 0));
-  });
-  const span = months(Math.max(DAY, Math.max(...times) - Math.min(...times)));
+function gapsBetweenEqual(payment: Payment, paid: readonly Paid[]): Gaps {
+  const half = (payment.paid_micro + 1n) / 2n;
+  const others = paid.filter(({ payment: other }) => other !== payment && other.paid_micro >= half && isPaid(other));
+  const gaps: number[] = [];
+  const latest = new Map<string, number>();
+  for (const {
+    at,
+    payment: { payee_id, price_key },
+  } of others) {
+    const key = `${payee_id} ${price_key}`;
+    const before = latest.get(key);
+    if (before !== undefined) gaps.push(at - before);
+    latest.set(key, at);
+  }
+  const span = months(Math.max(DAY, (others.at(-1)?.at ?? 0) - (others[0]?.at ?? 0)));
   return { gaps: gaps.toSorted((a, b) => a - b), span };
 }
 
