@@ -12,9 +12,9 @@ export const rememberedDurations = (): Record<string, number> =>
 export const rememberDurations = (durations: Record<string, number>) =>
   writeFile(DURATIONS, `${JSON.stringify(durations, Object.keys(durations).toSorted(), 2)}\n`);
 
-/** A file that takes longer, in milliseconds, has its turn at every fourth commit. */
+/** A file that takes longer, in milliseconds, has its turn at every fifth commit. */
 const LONG = 6_000;
-const SHARE = 4;
+const SHARE = 5;
 /** These have a turn every time: that the service starts, and who sees and may do what. */
 const ALWAYS = new Set([
   'test/bin/start.test.ts',
@@ -23,11 +23,11 @@ const ALWAYS = new Set([
   'test/api/permissions.test.ts',
 ]);
 
-/** The files that have no turn at this commit: three quarters of those that take long, others at the next. */
+/** The files that have no turn at this commit: four fifths of those that take long, others at the next. */
 export function withoutTurn(files: readonly string[], seed: number, durations = rememberedDurations()): Set<string> {
   const cost = (file: string) => durations[file] ?? UNKNOWN;
   const long = files.filter(file => cost(file) > LONG && !ALWAYS.has(file));
-  // Neighbors in this order take about equally long, so that every fourth does, too.
+  // Neighbors in this order take about equally long, so that every fifth does, too.
   const ordered = long.toSorted((a, b) => cost(b) - cost(a) || (a < b ? -1 : 1));
   return new Set(ordered.filter((_, at) => (at + seed) % SHARE !== 0));
 }
