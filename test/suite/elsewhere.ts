@@ -48,6 +48,12 @@ const skipped: Skipped[] = [
     why: 'That migration runs before the tables are spread.',
   },
   {
+    file: 'test/sql/migrate.test.ts',
+    test: 'an owner that made the role migrates, again too, and the service works with the same URL',
+    where: ({ version }) => version < 16,
+    why: 'What such an owner is granted can be said from PostgreSQL 16 on.',
+  },
+  {
     file: 'test/sql/schema.test.ts',
     where: ({ is_citus }) => is_citus,
     why: 'What is kept for a former version does not move there: see `shapes` in `sql/distribute.ts`.',
