@@ -821,7 +821,7 @@ create table export_schedules (
   created_at timestamp(3) with time zone not null, -- When it was made.
   created_by text, -- Who made it: `usr_…` or `key_…`.
   PRIMARY KEY (org_id, environment, kind),
-  CHECK (format = ANY (ARRAY['ndjson'::text, 'csv'::text])),
+  CHECK (format = ANY (ARRAY['ndjson'::text, 'csv'::text, 'parquet'::text])),
   CHECK (kind = ANY (ARRAY['events'::text, 'alerts'::text, 'cases'::text, 'screenings'::text, 'audit'::text])),
   CHECK (state = ANY (ARRAY['active'::text, 'paused'::text]))
 ) with (fillfactor=50);
@@ -853,7 +853,7 @@ create table exports (
   stored boolean not null default false, -- The storage may hold files of it.
   next_at timestamp(3) with time zone, -- When somebody has to look at it again: its job may be lost, its worker silent, its time over; null: never.
   PRIMARY KEY (org_id, environment, id),
-  CHECK (format = ANY (ARRAY['ndjson'::text, 'csv'::text])),
+  CHECK (format = ANY (ARRAY['ndjson'::text, 'csv'::text, 'parquet'::text])),
   CHECK (kind = ANY (ARRAY['events'::text, 'alerts'::text, 'cases'::text, 'screenings'::text, 'audit'::text])),
   CHECK (state = ANY (ARRAY['queued'::text, 'building'::text, 'ready'::text, 'failed'::text, 'expired'::text]))
 ) with (fillfactor=50);

@@ -43,7 +43,7 @@ export const exportSchedules = [
     tag: 'Exports',
     summary: 'Export records of a kind by the hour, or pause that',
     description: `Each hour, five minutes after its end, a worker writes the records of a kind that came or changed in it to the storage of the
-deployment, under \`date=2026-11-26/hour=17\` of \`folder\`: \`part-0.ndjson.gz\` (or \`.csv.gz\`; more parts where they are many), as the API
+deployment, under \`date=2026-11-26/hour=17\` of \`folder\`: \`part-0.ndjson.gz\` (or \`.csv.gz\`, \`.parquet\`; more parts where they are many), as the API
 answers them then, and \`_manifest.json\` with \`_manifest.jws\`, its signature. An hour without records has a manifest only. Events go by
 their place in the log, each into exactly one hour. \`kind\` is one of those of \`POST /v1/exports\`, and who may make an export may set it.`,
     access: { ...exportReaders, session: 'act' },

@@ -65,7 +65,7 @@ export const exports = [
     operation_id: 'createExport',
     tag: 'Exports',
     summary: 'Export records as a file',
-    description: `A worker writes all records of a kind, as they stand when it begins, into a ZIP: \`events.ndjson\` or \`events.csv\`, and so on, with
+    description: `A worker writes all records of a kind, as they stand when it begins, into a ZIP: \`events.ndjson\`, \`events.csv\` or \`events.parquet\`, and so on, with
 \`manifest.json\`, which names the file with its SHA-256, and \`manifest.jws\`, a detached signature of the manifest (RFC 7515) by a key of
 \`GET /v1/keys.json\`. Events come in the order of the log, everything else newest first. Cells of CSV that a spreadsheet would take for a formula begin with
 an apostrophe. Poll the export until it is ready. It is kept for 30 days. A key needs the scope that reads records of the kind;

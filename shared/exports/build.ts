@@ -10,7 +10,7 @@ import { findOrganization } from '#shared/people/organizations.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { timestamp } from '#shared/values/time.ts';
-import { columnsOf, headerOf, rowOf } from './csv.ts';
+import { type Encoding, formats } from './encoding.ts';
 import { records, type Records } from './kinds.ts';
 import type { ClaimedExport } from '#shared/exports/store/export_claims.ts';
 import { exportFile, ExportFormat, ExportKind } from '#shared/exports/store/exports.ts';
@@ -41,8 +41,13 @@ export async function buildExport(
     const built_at = timestamp(now());
     const written = await db.transaction(async tx => {
       await tx.query(sql.unsafe`set transaction isolation level repeatable read, read only`);
-      const stream = readAll(tx, tenant, { held, kind: records[kind], onProgress, onRow: () => (row_count += 1) });
-      return zip.add(`${kind}.${format}`, format === 'csv' ? csvOf(records[kind].schema, stream) : ndjsonOf(stream));
+      const stream = readAll(tx, tenant, {
+        held,
+        kind: records[kind],
+        onProgress,
+        onRows: count => (row_count += count),
+      });
+      return zip.add(`${kind}.${format}`, fileOf(await formats[format].encode(records[kind].schema), stream));
     });
     const { id, from, to, created_at, created_by } = held;
     const manifest = {
@@ -71,20 +76,18 @@ type Reading = {
   held: ClaimedExport;
   kind: Records;
   onProgress: (done: number) => Promise<void>;
-  onRow: () => void;
+  onRows: (count: number) => void;
 };
 
-async function* readAll(tx: Db, tenant: Tenant, { held: { from, to }, kind, onProgress, onRow }: Reading) {
+async function* readAll(tx: Db, tenant: Tenant, { held: { from, to }, kind, onProgress, onRows }: Reading) {
   const range = { ...(from !== null && { from }), ...(to !== null && { to }) };
   const last = await lastPosition(tx, tenant, kind, range);
   let first: number | null = null;
   for (let after: string | null = null; ;) {
     const { data, next_cursor } = await kind.list(tx, tenant, range, pageAfter(after));
-    for (const record of data) {
-      first ??= kind.position(record);
-      onRow();
-      yield record;
-    }
+    if (data[0]) first ??= kind.position(data[0]);
+    onRows(data.length);
+    yield data;
     const latest = data.at(-1);
     if (latest && first !== null && last !== null && last !== first)
       await onProgress(Math.min(1, Math.abs((kind.position(latest) - first) / (last - first))));
@@ -114,14 +117,10 @@ async function lastPosition(
   return created_at === null ? null : Date.parse(created_at);
 }
 
-async function* ndjsonOf(stream: AsyncIterable<unknown>): AsyncGenerator<string> {
-  for await (const record of stream) yield `${JSON.stringify(record)}\n`;
-}
-
-async function* csvOf(schema: Records['schema'], stream: AsyncIterable<unknown>): AsyncGenerator<string> {
-  const columns = columnsOf(schema);
-  yield headerOf(columns);
-  for await (const record of stream) yield rowOf(columns, record);
+async function* fileOf(encoding: Encoding, pages: AsyncIterable<readonly unknown[]>): AsyncGenerator<string | Buffer> {
+  yield encoding.begin();
+  for await (const page of pages) yield encoding.add(page);
+  yield encoding.end();
 }
 
 /** Removes the files of earlier attempts, such as those of a killed process. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -19,7 +20,7 @@ import type { Services } from '#shared/platform/services.ts';
 import type { Storage } from '#shared/platform/storage/storage.ts';
 import { HOUR, timestamp } from '#shared/values/time.ts';
 import { clearEarlier, pageAfter } from './build.ts';
-import { columnsOf, headerOf, rowOf } from './csv.ts';
+import { formats } from './encoding.ts';
 import { type Hour, records, type Records } from './kinds.ts';
 import { ExportFormat, ExportKind } from '#shared/exports/store/exports.ts';
 import { type HeldHour, keepHour, type WrittenHour } from '#shared/exports/store/schedule_claims.ts';
@@ -70,11 +71,11 @@ export async function writeHour(
   await clearEarlier(storage.workshop, name);
   const file = join(storage.workshop, `${name}-${held.claims}`);
   try {
-    const reader = await openReader(db, tenant, kind, format, { from, to, ...(log ?? { after_seq: 0, last_seq: 0 }) });
+    const reader = await openReader(db, tenant, kind, { from, to, ...(log ?? { after_seq: 0, last_seq: 0 }) });
     const files = [];
     while (!reader.isDone()) {
       const path = partName(format, files.length);
-      const part = await writePart(file, reader, part_bytes, onProgress);
+      const part = await writePart(file, reader, { kind, format, part_bytes }, onProgress);
       await need();
       await storage.put(`${folder}/${path}`, file);
       files.push({ path, ...part });
@@ -103,7 +104,8 @@ export async function writeHour(
 /** What reads tables from folders passes over names that begin so. */
 const MANIFEST = '_manifest.json';
 
-const partName = (format: ExportFormat, part: number) => `part-${part}.${format}.gz`;
+const partName = (format: ExportFormat, part: number) =>
+  `part-${part}.${format}${formats[format].is_compressed ? '' : '.gz'}`;
 
 const Position = z.object({ position: z.number().nullable() });
 
@@ -154,21 +156,18 @@ export class HourStands extends Error {
   }
 }
 
-type Reader = { header: string; isDone(): boolean; take(): Promise<{ text: string; row_count: number }> };
+type Reader = { isDone(): boolean; take(): Promise<readonly unknown[]> };
 
-/** Reads the records of an hour as text, a page at a time. */
-async function openReader(db: Db, tenant: Tenant, kind: ExportKind, format: ExportFormat, hour: Hour): Promise<Reader> {
-  const columns = columnsOf(records[kind].schema);
-  const lineOf = (record: unknown) => (format === 'csv' ? rowOf(columns, record) : `${JSON.stringify(record)}\n`);
+/** Reads the records of an hour, a page at a time. */
+async function openReader(db: Db, tenant: Tenant, kind: ExportKind, hour: Hour): Promise<Reader> {
   const pages = pagesOf(db, tenant, records[kind], hour);
   let next = await pages.next();
   return {
-    header: format === 'csv' ? headerOf(columns) : '',
     isDone: () => next.done === true,
     async take() {
       const page = next.value ?? [];
       next = await pages.next();
-      return { text: page.map(lineOf).join(''), row_count: page.length };
+      return page;
     },
   };
 }
@@ -184,20 +183,34 @@ async function* pagesOf(db: Db, tenant: Tenant, kind: Records, hour: Hour) {
 }
 
 /** Writes records to a file until they are enough for a part, or all. */
-async function writePart(file: string, reader: Reader, part_bytes: number, onProgress: () => Promise<void>) {
+async function writePart(
+  file: string,
+  reader: Reader,
+  { kind, format, part_bytes }: { kind: ExportKind; format: ExportFormat; part_bytes: number },
+  onProgress: () => Promise<void>,
+) {
+  const { encode, is_compressed } = formats[format];
+  const encoding = await encode(records[kind].schema);
   let row_count = 0;
   const counter = createCounter();
   async function* pieces() {
-    yield reader.header;
+    yield encoding.begin();
     for (let size = 0; size < part_bytes && !reader.isDone();) {
       await onProgress();
       const page = await reader.take();
-      row_count += page.row_count;
-      size += Buffer.byteLength(page.text);
-      yield page.text;
+      row_count += page.length;
+      const piece = encoding.add(page);
+      size += Buffer.byteLength(piece);
+      yield piece;
     }
+    yield encoding.end();
   }
-  await pipeline(pieces, createGzip(), counter.stream, createWriteStream(file, { flush: true, mode: 0o600 }));
+  await pipeline(
+    pieces,
+    is_compressed ? new PassThrough() : createGzip(),
+    counter.stream,
+    createWriteStream(file, { flush: true, mode: 0o600 }),
+  );
   const { size_bytes, sha256 } = counter.total();
   return { row_count, size: size_bytes, sha256 };
 }

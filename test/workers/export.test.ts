@@ -2,6 +2,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'csv-parse/sync';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { DAY } from '#shared/values/time.ts';
 import { createHandler } from '#workers/handlers/export.ts';
@@ -99,6 +100,33 @@ test('an export as CSV has a column a member, and shows no spreadsheet a formula
   t.regex(text('events.csv'), /^id,type,environment,.*payment\.amount\.value.*\r\n/);
   t.like(await ask400(w.as, { kind: 'events', format: 'csv', from: since, to: since }), { code: 'unprocessable' });
 });
+
+test('an export as Parquet has the columns of CSV, with whole numbers and times as such, and amounts to the last digit', async t => {
+  const w = await world(t);
+  await w.as.post('/v1/events', { events: Array.from({ length: 450 }, () => event({ cents: '90071992547409931' })) });
+  await threeEvents(w);
+  const { made, files } = await built(t, w, { kind: 'events', format: 'parquet' });
+  const { files: as_csv, text } = await built(t, w, { kind: 'events', format: 'csv' });
+  t.true(as_csv.has('events.csv'));
+  const file = new Uint8Array(files.get('events.parquet') ?? []).buffer;
+  const rows = await parquetReadObjects({ file });
+  const cells: Record<string, string>[] = parse(text('events.csv'), { columns: true });
+  t.is(made.row_count, 453);
+  // Some cells of CSV have an apostrophe before what a spreadsheet would run.
+  t.deepEqual(
+    rows.map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, textOf(value)]))),
+    cells.map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value.replace(/^'=/, '=')]))),
+  );
+  const [row] = rows;
+  t.like(row, { chain_seq: 1n, 'payment.amount.value': '90071992547409931', 'payment.payee.country': null });
+  t.true(row?.['occurred_at'] instanceof Date);
+  const times = parquetMetadata(file).schema.filter(({ name }) => name.endsWith('_at'));
+  for (const { logical_type } of times)
+    t.deepEqual(logical_type, { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' });
+  t.true(times.length > 1);
+});
+
+const textOf = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value ?? ''));
 
 const ask400 = async (as: Client, body: object) => (await as.post('/v1/exports', body)).body.error;
 

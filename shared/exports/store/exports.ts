@@ -19,10 +19,10 @@ export const exportKindNames = [
 export const ExportKind = z.enum(exportKindNames).meta({ id: 'ExportKind' });
 export type ExportKind = z.infer<typeof ExportKind>;
 
-export const ExportFormat = z.enum(['ndjson', 'csv']).meta({
+export const ExportFormat = z.enum(['ndjson', 'csv', 'parquet']).meta({
   id: 'ExportFormat',
   description:
-    '`ndjson`: a line of JSON a record, as the API answers it. `csv`: a row a record, its members as columns such as `payment.status`, lists as JSON.',
+    '`ndjson`: a line of JSON a record, as the API answers it. `csv`: a row a record, its members as columns such as `payment.status`, lists as JSON. `parquet`: the same columns in Apache Parquet, whole numbers as INT64, times as timestamps in microseconds UTC, all else as text, amounts exactly too.',
 });
 export type ExportFormat = z.infer<typeof ExportFormat>;
 

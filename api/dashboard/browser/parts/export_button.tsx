@@ -49,10 +49,11 @@ function ExportDialog({ kind, close }: { kind: ExportKind; close: () => void }) 
         <Choice
           label="Format"
           value={format}
-          set={value => setFormat(value === 'ndjson' ? 'ndjson' : 'csv')}
+          set={value => setFormat(value as ExportFormat)}
           of={[
             ['csv', 'CSV: for spreadsheets'],
             ['ndjson', 'NDJSON: a JSON record per line'],
+            ['parquet', 'Parquet: for a warehouse'],
           ]}
         />
         <p class="quiet">

@@ -35,6 +35,7 @@ export function ExportScheduleSection({ kind, noun }: { kind: ExportKind; noun: 
           of={[
             ['csv', 'CSV, compressed'],
             ['ndjson', 'NDJSON, compressed'],
+            ['parquet', 'Parquet'],
           ]}
         />
         {schedule && (

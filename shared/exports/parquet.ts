@@ -1,0 +1,59 @@
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import type { SchemaElement } from 'hyparquet-writer';
+import { type Column, titleOf, valueOf } from './columns.ts';
+
+/** So many records are in memory until they are written as a row group: readers skip whole ones. */
+const GROUP = 10_000;
+
+/** A file of Apache Parquet, compressed with Snappy. Every column may be null. */
+export function encodeParquet(columns: readonly Column[]) {
+  const writer = new ByteWriter();
+  const root: SchemaElement = { name: 'records', num_children: columns.length };
+  const file = new ParquetWriter({ writer, schema: [root, ...columns.map(elementOf)] });
+  let values: unknown[][] = columns.map(() => []);
+  const size = () => values[0]?.length ?? 0;
+  const writeGroup = () => {
+    const columnData = columns.map((column, index) => ({ name: titleOf(column), data: values[index] ?? [] }));
+    void file.write({ columnData, rowGroupSize: size() });
+    values = columns.map(() => []);
+  };
+  /** What was written since the last time; its place in the file goes on by `offset`. */
+  const take = () => {
+    const bytes = Buffer.copyBytesFrom(new Uint8Array(writer.buffer, 0, writer.index));
+    writer.index = 0;
+    return bytes;
+  };
+  return {
+    begin: () => '',
+    add(records: readonly unknown[]) {
+      for (const record of records)
+        for (const [index, column] of columns.entries()) values[index]?.push(cellOf(column, record));
+      if (size() >= GROUP) writeGroup();
+      return take();
+    },
+    end() {
+      if (size() > 0) writeGroup();
+      void file.finish();
+      return take();
+    },
+  };
+}
+
+function elementOf(column: Column): SchemaElement {
+  const shared = { name: titleOf(column), repetition_type: 'OPTIONAL' } as const;
+  if (column.type === 'integer') return { ...shared, type: 'INT64' };
+  if (column.type === 'time')
+    return {
+      ...shared,
+      type: 'INT64',
+      converted_type: 'TIMESTAMP_MICROS',
+      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+    };
+  return { ...shared, type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } };
+}
+
+function cellOf(column: Column, record: unknown): string | bigint | null {
+  const text = valueOf(column, record);
+  if (text === null || column.type === 'text') return text;
+  return column.type === 'integer' ? BigInt(text) : BigInt(Date.parse(text)) * 1_000n;
+}
