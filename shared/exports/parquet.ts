@@ -2,8 +2,8 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { SchemaElement } from 'hyparquet-writer';
 import { type Column, titleOf, valueOf } from './columns.ts';
 
-/** So many records are in memory until they are written as a row group: readers skip whole ones. */
-const GROUP = 10_000;
+/** So many records, or so many characters of theirs, are in memory until they are written as a row group: readers skip whole ones. */
+const GROUP = { records: 10_000, characters: 16 * 1_024 * 1_024 };
 
 /** A file of Apache Parquet, compressed with Snappy. Every column may be null. */
 export function encodeParquet(columns: readonly Column[]) {
@@ -12,10 +12,12 @@ export function encodeParquet(columns: readonly Column[]) {
   const file = new ParquetWriter({ writer, schema: [root, ...columns.map(elementOf)] });
   let values: unknown[][] = columns.map(() => []);
   const size = () => values[0]?.length ?? 0;
+  let characters = 0;
   const writeGroup = () => {
     const columnData = columns.map((column, index) => ({ name: titleOf(column), data: values[index] ?? [] }));
     void file.write({ columnData, rowGroupSize: size() });
     values = columns.map(() => []);
+    characters = 0;
   };
   /** What was written since the last time; its place in the file goes on by `offset`. */
   const take = () => {
@@ -26,9 +28,14 @@ export function encodeParquet(columns: readonly Column[]) {
   return {
     begin: () => '',
     add(records: readonly unknown[]) {
-      for (const record of records)
-        for (const [index, column] of columns.entries()) values[index]?.push(cellOf(column, record));
-      if (size() >= GROUP) writeGroup();
+      for (const record of records) {
+        for (const [index, column] of columns.entries()) {
+          const cell = cellOf(column, record);
+          if (typeof cell === 'string') characters += cell.length;
+          values[index]?.push(cell);
+        }
+        if (size() >= GROUP.records || characters >= GROUP.characters) writeGroup();
+      }
       return take();
     },
     end() {
