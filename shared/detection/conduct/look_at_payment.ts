@@ -196,7 +196,9 @@ function questionsOf(
   };
   if (length !== apart) return [spend, many, payees];
   const isLarge = own.usd >= asks.amount_usd && own.usd > high() && !isAccustomed(own, scene);
-  const large = isLarge ? members.filter(member => member.usd > high() && !isAccustomed(member, scene)) : [];
+  const isUnaccustomed = ({ usd, payment: { payee_id } }: Paid) =>
+    usd > high() && !isAccustomed({ payee_id, usd }, scene);
+  const large = isLarge ? members.filter(isUnaccustomed) : [];
   const excess: Question = {
     measure: 'excess',
     asked: isLarge ? amountOutlier : null,
@@ -236,7 +238,7 @@ const amountOutlier = { detector: 'amount_outlier', group: 'money' } as const;
 
 /** Whether the payee got as much before, or payments before all at hand came to as much, in the mean of an hour. */
 const isAccustomed = (
-  { payment: { payee_id }, usd }: Paid,
+  { payee_id, usd }: Pick<OwnPaid, 'payee_id' | 'usd'>,
   { past, older_usd }: Pick<Scene, 'past' | 'older_usd'>,
 ): boolean =>
   older_usd * ACCUSTOMED >= usd ||

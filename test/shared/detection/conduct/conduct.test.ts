@@ -97,6 +97,21 @@ test('what an agent does all the time is not told: new payees, large sums, pay d
   t.deepEqual(conduct(payday), []);
 });
 
+test('a report that comes late is held against what its own payee got, whatever payee the payment has by now', t => {
+  const large = { usd: 900, payment_id: 'large', payee_country: 'US' };
+  const told = conduct(
+    [
+      ...shopper(20),
+      { at: noon - 10 * DAY + MINUTE, usd: 600, payee_id: 'landlord', payee_country: 'US' },
+      { at: noon + MINUTE, ...large, payee_id: 'landlord', type: 'payment.requested' },
+      { at: noon, ...large, payee_id: 'stranger' },
+    ],
+    { as_sent: true, budget: 10 },
+  );
+  const [late] = told.filter(({ conduct_at }) => conduct_at === noon);
+  t.regex(late?.explanation ?? '', /the payment of \$900\.00 to \{payee\} is 45 times the median/);
+});
+
 test('what cannot matter is not told, however rare it is', t => {
   const cheap = shopper(20).map(step => ({ ...step, usd: 0.001 }));
   t.deepEqual(conduct([...cheap, { at: noon, usd: 0.5, payee_id: 'shop-1', payee_country: 'US' }]), []);
