@@ -108,7 +108,7 @@ test('a report that comes late is held against what its own payee got, whatever 
     ],
     { as_sent: true, budget: 10 },
   );
-  const [late] = told.filter(({ conduct_at }) => conduct_at === noon);
+  const late = told.find(({ conduct_at }) => conduct_at === noon);
   t.regex(late?.explanation ?? '', /the payment of \$900\.00 to \{payee\} is 45 times the median/);
 });
 
