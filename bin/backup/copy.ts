@@ -1,7 +1,7 @@
 import { addAbortSignal } from 'node:stream';
 import { conflict } from '#shared/interface/errors.ts';
 import { listLogs } from '#shared/backup/create.ts';
-import { fillTables, openSnapshot, readRows } from '#shared/backup/tables.ts';
+import { fillTables, hasNoTables, openSnapshot, readRows } from '#shared/backup/tables.ts';
 import type { VerifiedLog } from '#shared/backup/verify.ts';
 import type { Config } from '#shared/settings/config.ts';
 import { migrate, migrateUpTo } from '#sql/migrate.ts';
@@ -27,6 +27,11 @@ export async function copyDatabase(
   config: Config,
   { say = () => {}, stopping, settle = async () => {} }: Options = {},
 ): Promise<{ rows: number; logs: VerifiedLog[] }> {
+  if (await hasNoTables(source_url)) {
+    await migrate(target.owner_url);
+    await settle();
+    return { rows: 0, logs: [] };
+  }
   const snapshot = await openSnapshot(source_url, { alone: true });
   try {
     await migrateUpTo(target.owner_url, snapshot.migration);

@@ -44,6 +44,16 @@ export async function openSnapshot(owner_url: string, { alone = false } = {}): P
   }
 }
 
+/** Whether a database has no tables, as where its first start was broken off before the first migration. */
+export async function hasNoTables(owner_url: string): Promise<boolean> {
+  const client = await connect(owner_url);
+  try {
+    return (await listTables(client)).length === 0;
+  } finally {
+    await client.end();
+  }
+}
+
 /** The rows of a table in PostgreSQL's text format, as a stream; `count` is their number, at the end. */
 export function readRows({ client }: Snapshot, table: Table): { rows: Readable; count: () => number } {
   const rows = client.query(copyTo(`copy ${target(table)} to stdout`));
