@@ -1,12 +1,11 @@
 import type { Asks } from '#shared/detection/model/asks.ts';
 import type { Context, Finding } from '#shared/detection/model/detector.ts';
-import type { Paid } from '#shared/detection/model/history.ts';
 import type { Rarity } from '#shared/detection/model/rarity.ts';
 import type { Spreads } from '#shared/detection/model/spreads.ts';
 import type { Payment } from '#shared/events/log/payment.ts';
 import { MINUTE } from '#shared/values/time.ts';
 import type { AgentHour } from '#shared/detection/model/baseline.ts';
-import { type OwnPaid, spanOf } from './record.ts';
+import { type OwnPaid, type Paid, spanOf } from './record.ts';
 import type { Told } from './words.ts';
 
 /**

@@ -1,10 +1,9 @@
 import type { Context } from '#shared/detection/model/detector.ts';
-import type { Paid } from '#shared/detection/model/history.ts';
 import { expectedAbove } from '#shared/detection/model/rarity.ts';
 import { spreadOf } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { type Eyes, type Look, PART_OF_TASKS, type Scene } from './look.ts';
-import { lnOf } from './record.ts';
+import { lnOf, type Paid } from './record.ts';
 import { tellCountry, tellNewPayee } from './words.ts';
 
 /** How often it pays somebody new so much, and somebody new in a new country. */

@@ -1,6 +1,5 @@
 import { LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
 import type { Context } from '#shared/detection/model/detector.ts';
-import type { Paid } from '#shared/detection/model/history.ts';
 import { expectedAbove, expectedOfNewConduct, months } from '#shared/detection/model/rarity.ts';
 import { firstDaysOf, learnFirstDay } from '#shared/detection/model/first_days.ts';
 import { learnSpread, type Measure, spreadOf } from '#shared/detection/model/spreads.ts';
@@ -20,6 +19,7 @@ import {
   type Moment,
   olderHours,
   type OwnPaid,
+  type Paid,
   paidPayments,
   nearHours,
   spanOf,

@@ -1,8 +1,11 @@
 import type { AgentHour } from '#shared/detection/model/baseline.ts';
-import { firstAt, type History, type Paid } from '#shared/detection/model/history.ts';
-import type { Payment } from '#shared/events/log/payment.ts';
+import { type History, paidWithin } from '#shared/detection/model/history.ts';
+import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { partitionPoint } from '#shared/values/partition_point.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
+
+/** A payment at hand that something was spent with: when it first counted as spending, and how much it was in dollars, for statistics. */
+export type Paid = { at: number; usd: number; payment: Payment };
 
 /** The payment that is judged: what was spent with it, exactly and on the scale of ln too, to whom, and whether for the first time. */
 export type OwnPaid = Paid & { spend_micro: bigint; ln: number; payee_id: string; is_new: boolean };
@@ -11,7 +14,14 @@ export type OwnPaid = Paid & { spend_micro: bigint; ln: number; payee_id: string
 export type Episode = { usd: number; payments: number; new_payees: number; excess: number };
 
 /** The payments at hand that something was spent with, in the order in which they were paid. */
-export const paidPayments = ({ paid }: History): readonly Paid[] => paid.filter(({ usd }) => usd > 0);
+export function paidPayments({ paid }: History): readonly Paid[] {
+  const all: Paid[] = [];
+  for (const payment of paid) {
+    const usd = Number(spendOf(payment)) / 1e6;
+    if (usd > 0) all.push({ at: payment.paid_at ?? 0, usd, payment });
+  }
+  return all;
+}
 
 /** What was spent with each, on the scale of ln. */
 export const lnOf = (paid: readonly Paid[]): number[] => paid.map(({ usd }) => Math.log(usd));
@@ -20,19 +30,16 @@ export const lnOf = (paid: readonly Paid[]): number[] => paid.map(({ usd }) => M
  * The payments at hand that were the first to their payee, which is told by when first payments were: of several at one moment only `own` is
  * known to be one, unless all are.
  */
-export function firstPayments(
-  { paid, new_payees }: History,
-  own: { payment: Payment; is_new: boolean },
-): ReadonlySet<Payment> {
+export function firstPayments(history: History, own: { payment: Payment; is_new: boolean }): ReadonlySet<Payment> {
   const firsts = new Set<Payment>();
-  const oldest = paid[0]?.at ?? Infinity;
-  const times = new_payees ?? [];
+  const oldest = history.paid[0]?.paid_at ?? Infinity;
+  const times = history.new_payees ?? [];
   for (let to = times.length; (times[to - 1] ?? -Infinity) >= oldest;) {
     const at = times[to - 1] ?? 0;
     let from = to - 1;
     while (times[from - 1] === at) from -= 1;
-    const paid_then = paid.slice(firstAt(paid, at), firstAfter(paid, at));
-    if (to - from >= paid_then.length) for (const { payment } of paid_then) firsts.add(payment);
+    const paid_then = paidWithin(history, at, at + 1);
+    if (to - from >= paid_then.length) for (const payment of paid_then) firsts.add(payment);
     to = from;
   }
   if (own.is_new) firsts.add(own.payment);
@@ -51,6 +58,10 @@ export function stretchAround(times: readonly { at: number }[], time: number, le
 
 /** Position of the first that is later than `time`. */
 export const firstAfter = (times: readonly { at: number }[], time: number): number => firstAt(times, time + 1);
+
+/** Position of the first that is at `time` or later. */
+const firstAt = (times: readonly { at: number }[], time: number): number =>
+  partitionPoint(times.length, index => (times[index]?.at ?? 0) >= time);
 
 /** An episode's payment: when it was, and what it adds. */
 export type Moment = { at: number; usd: number; is_new: boolean; excess: number };

@@ -1,12 +1,11 @@
 import type { FirstDays } from '#shared/detection/model/first_days.ts';
-import type { Paid } from '#shared/detection/model/history.ts';
 import { percentile } from '#shared/detection/model/score.ts';
 import { spanText, timesText } from '#shared/detection/model/wording.ts';
 import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { countryName } from '#shared/values/countries.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY, formatDuration } from '#shared/values/time.ts';
-import type { Episode, OwnPaid } from './record.ts';
+import type { Episode, OwnPaid, Paid } from './record.ts';
 
 /** What a look says where it is worth an alert, and the payments that it counts. */
 export type Told = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isPaid, type Payment } from '#shared/events/log/payment.ts';
-import { firstAt, type History, type Paid } from '#shared/detection/model/history.ts';
+import { type History, paidWithin } from '#shared/detection/model/history.ts';
 import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { microUsd, seconds, usd } from '#shared/detection/model/params.ts';
@@ -64,9 +64,9 @@ export const duplicatePayment = detector({
 });
 
 /** The payments at hand that were paid near enough to be the same again. */
-function paidAround({ paid }: History, { paid_at }: Payment, { window_s, same_call_window_s }: Limits): Payment[] {
+function paidAround(history: History, { paid_at }: Payment, { window_s, same_call_window_s }: Limits): Payment[] {
   const [at, most] = [paid_at ?? 0, Math.max(window_s, same_call_window_s) * SECOND];
-  return paid.slice(firstAt(paid, at - most), firstAt(paid, at + most + 1)).map(({ payment }) => payment);
+  return paidWithin(history, at - most, at + most + 1);
 }
 
 const isAlike = (other: Payment, payment: Payment) =>
@@ -98,12 +98,12 @@ function isTwin(
 /**
  * Whether equal payments this close are usual for this agent. Few payments have an equal one close enough, so the record is only read then.
  */
-function usualOf(payment: Payment, paid: readonly Paid[]): (gap: number, small: boolean) => boolean {
+function usualOf(payment: Payment, paid: readonly Payment[]): (gap: number, small: boolean) => boolean {
   let gaps: Gaps | null = null;
   let metered: number | null = null;
   return (gap, small) => {
     if (small) {
-      metered ??= paid.filter(({ payment: other }) => isAlike(other, payment) && isBefore(other, payment)).length;
+      metered ??= paid.filter(other => isAlike(other, payment) && isBefore(other, payment)).length;
       return metered >= HABIT;
     }
     gaps ??= gapsBetweenEqual(payment, paid);
@@ -117,21 +117,18 @@ const isBefore = (a: Payment, b: Payment) => (a.paid_at ?? Infinity) < (b.paid_a
 type Gaps = { gaps: number[]; span: number };
 
 /** The agent's other payments of at least half the amount: small sums excuse no large one. */
-function gapsBetweenEqual(payment: Payment, paid: readonly Paid[]): Gaps {
+function gapsBetweenEqual(payment: Payment, paid: readonly Payment[]): Gaps {
   const half = (payment.paid_micro + 1n) / 2n;
-  const others = paid.filter(({ payment: other }) => other !== payment && other.paid_micro >= half && isPaid(other));
+  const others = paid.filter(other => other !== payment && other.paid_micro >= half && isPaid(other));
   const gaps: number[] = [];
   const latest = new Map<string, number>();
-  for (const {
-    at,
-    payment: { payee_id, price_key },
-  } of others) {
-    const key = `${payee_id} ${price_key}`;
+  for (const { paid_at, payee_id, price_key } of others) {
+    const [at, key] = [paid_at ?? 0, `${payee_id} ${price_key}`];
     const before = latest.get(key);
     if (before !== undefined) gaps.push(at - before);
     latest.set(key, at);
   }
-  const span = months(Math.max(DAY, (others.at(-1)?.at ?? 0) - (others[0]?.at ?? 0)));
+  const span = months(Math.max(DAY, (others.at(-1)?.paid_at ?? 0) - (others[0]?.paid_at ?? 0)));
   return { gaps: gaps.toSorted((a, b) => a - b), span };
 }
 

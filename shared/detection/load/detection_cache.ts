@@ -15,8 +15,8 @@ export type DetectionCache = {
 
 export type PayeeCache = RangeCache<PayeeState>;
 
-/** A third of the heap this process may use, at about 400 bytes a record (measured); a tenth of that for payees. */
-const MOST_RECORDS = Math.floor(getHeapStatistics().heap_size_limit / 3 / 400);
+/** A third of the heap this process may use, at about 500 bytes a record (measured); a tenth of that for payees. */
+const MOST_RECORDS = Math.floor(getHeapStatistics().heap_size_limit / 3 / 500);
 
 /** A cache that holds at most `most_records` records of histories, and a tenth as many of payees. */
 export function createDetectionCache(most_records: number = MOST_RECORDS): DetectionCache {

@@ -3,6 +3,7 @@ import { sql } from '#shared/platform/db.ts';
 import { countedMicro } from '#shared/events/ranges/load.ts';
 import type { PastEvent } from '#shared/events/log/payment.ts';
 import { type EventType, eventTypes, type Rail } from '#shared/values/event_types.ts';
+import { intern } from '#shared/values/intern.ts';
 import { rails } from '#shared/values/rails.ts';
 
 /**
@@ -61,15 +62,3 @@ function keyAt(bytes: Buffer, at: number): string | null {
   const key = bytes.toString('hex', at, at + 8);
   return key === '0000000000000000' ? null : intern(key);
 }
-
-/** A single copy of a recurring text such as a payee or price: a slice of a long text would keep all of it in memory. */
-function intern(text: string): string {
-  const copy = interned.get(text);
-  if (copy !== undefined) return copy;
-  if (interned.size >= MOST_INTERNED) interned.clear();
-  interned.set(text, text);
-  return text;
-}
-
-const interned = new Map<string, string>();
-const MOST_INTERNED = 100_000;

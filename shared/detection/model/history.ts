@@ -8,15 +8,12 @@ export const MOST_PAYMENTS = 256;
 /** How many of an agent's latest payees are kept with the time of their first payment. */
 export const MOST_NEW_PAYEES = 1_000;
 
-/** A payment at hand that counts, or did: when it first counted as spending, and what was spent with it in dollars, for statistics. */
-export type Paid = { at: number; usd: number; payment: Payment };
-
 /** The latest payments of one agent, oldest first by when they started, then by id; at most MOST_PAYMENTS. */
 export type History = {
   payments: Payment[];
   by_id: Map<string, Payment>;
   /** Those that ever counted as spending, in the order in which they first did, then in that of `payments`. */
-  paid: Paid[];
+  paid: Payment[];
   /** Every payment that started at this time or later is in `payments`. */
   complete_from: number;
   /** Sum of what the payments cost, in micro-USD. */
@@ -65,11 +62,9 @@ export function remember(history: History, payment: Payment): Payment | null {
   if (former) forget(history, former);
   if (payment.started_at < history.complete_from) return payment;
   insert(payments, payment, isAfter);
-  const spend_micro = spendOf(payment);
-  if (payment.paid_at !== null)
-    insert(paid, { at: payment.paid_at, usd: Number(spend_micro) / 1e6, payment }, isPaidAfter);
+  if (payment.paid_at !== null) insert(paid, payment, isPaidAfter);
   by_id.set(payment.payment_id, payment);
-  history.spend_micro += spend_micro;
+  history.spend_micro += spendOf(payment);
   const [oldest] = payments;
   if (!oldest || payments.length <= MOST_PAYMENTS) return null;
   forget(history, oldest);
@@ -81,9 +76,14 @@ export function remember(history: History, payment: Payment): Payment | null {
 export const firstFrom = (payments: readonly Payment[], time: number): number =>
   partitionPoint(payments.length, index => (payments[index]?.started_at ?? 0) >= time);
 
-/** Position of the first that is at `time` or later. */
-export const firstAt = (times: readonly { at: number }[], time: number): number =>
-  partitionPoint(times.length, index => (times[index]?.at ?? 0) >= time);
+/** Those of a history's `paid` that first counted from `from` until before `to`. */
+export function paidWithin({ paid }: History, from: number, to: number): Payment[] {
+  const place = (time: number) => firstPaidFrom(paid, time);
+  return paid.slice(place(from), place(to));
+}
+
+const firstPaidFrom = (paid: readonly Payment[], time: number): number =>
+  partitionPoint(paid.length, index => (paid[index]?.paid_at ?? 0) >= time);
 
 /** Takes a payment out of `history`. */
 function forget(history: History, payment: Payment): void {
@@ -91,10 +91,7 @@ function forget(history: History, payment: Payment): void {
   history.spend_micro -= spendOf(payment);
   by_id.delete(payment.payment_id);
   payments.splice(payments.indexOf(payment, firstFrom(payments, payment.started_at)), 1);
-  if (payment.paid_at === null) return;
-  let place = firstAt(paid, payment.paid_at);
-  while (paid[place]?.payment !== payment) place += 1;
-  paid.splice(place, 1);
+  if (payment.paid_at !== null) paid.splice(paid.indexOf(payment, firstPaidFrom(paid, payment.paid_at)), 1);
 }
 
 /** Puts an entry in its place, which is near the end for most. */
@@ -109,4 +106,5 @@ function insert<T>(entries: T[], entry: T, isAfter: (a: T, b: T) => boolean): vo
 const isAfter = (a: Payment, b: Payment) =>
   a.started_at > b.started_at || (a.started_at === b.started_at && a.payment_id > b.payment_id);
 
-const isPaidAfter = (a: Paid, b: Paid) => a.at > b.at || (a.at === b.at && isAfter(a.payment, b.payment));
+const isPaidAfter = (a: Payment, b: Payment) =>
+  (a.paid_at ?? 0) > (b.paid_at ?? 0) || (a.paid_at === b.paid_at && isAfter(a, b));

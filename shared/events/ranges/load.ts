@@ -5,6 +5,7 @@ import { holdingAny } from '#shared/events/log/holding.ts';
 import { ReportedColumns, selectedColumns } from '#shared/events/log/event_columns.ts';
 import { type PastEvent, type Payment, withEvent } from '#shared/events/log/payment.ts';
 import { EventType, Rail } from '#shared/values/event_types.ts';
+import { intern } from '#shared/values/intern.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** A time of the database in milliseconds since 1970. */
@@ -69,6 +70,11 @@ export async function readRange(
   const rows = await db.any(sql.unsafe`${most_cost === Infinity ? next : affordable}`);
   return (rows as z.input<typeof LoggedRow>[]).map(row => ({
     ...row,
+    // What histories keep.
+    type: intern(row.type),
+    rail: intern(row.rail),
+    payee_id: intern(row.payee_id),
+    price_key: intern(row.price_key),
     occurred_at: Date.parse(row.occurred_at),
     received_at: Date.parse(row.received_at),
     usd_micro: row.usd_micro === null ? null : BigInt(row.usd_micro),
