@@ -44,7 +44,18 @@ async function upgrade(config: Config, say: (line: string) => void, stopping?: A
   await upgradeCluster(config.data_dir, say, async (source, target, settle) => {
     // Loaded here: it is needed once in years.
     const { copyDatabase } = await import('#bin/backup/copy.ts');
-    const { rows, logs } = await copyDatabase(source.owner_url, target, config, { say, stopping, settle });
+    const { rows, logs } = await copyDatabase(source.owner_url, target, config, { say, stopping, settle }).catch(
+      (error: unknown) => {
+        if (stopping?.aborted) throw error;
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new Error(
+          `${reason} The data are as they were, and the version of the service from before runs on them.`,
+          {
+            cause: error,
+          },
+        );
+      },
+    );
     say(`${rows} rows are there, and ${logs.length} logs are what was signed`);
   });
 }

@@ -39,14 +39,14 @@ async function bucketWith(t: ExecutionContext, begun: readonly Begun[], status =
   return { put };
 }
 
-test('what a killed process had begun to upload is removed a day later, and what is others’ or under way stays', async t => {
+test('what a killed process had begun to upload is removed a week later, and what is others’ or under way stays', async t => {
   const org = newId('org', 0);
   const { put } = await bucketWith(t, [
-    { Key: `some/prefix/packs/${org}/a.zip`, UploadId: 'old', age: DAY + HOUR },
-    { Key: 'some/prefix/oversight-20260101T000000Z-0a1b2c3d.backup', UploadId: 'backup', age: 3 * DAY },
-    { Key: `some/prefix/packs/${org}/b.zip`, UploadId: 'fresh', age: DAY - HOUR },
-    { Key: 'some/prefix/packs/of-wool.zip', UploadId: 'another', age: 3 * DAY },
-    { Key: 'some/prefix/night.backup', UploadId: 'another', age: 3 * DAY },
+    { Key: `some/prefix/packs/${org}/a.zip`, UploadId: 'old', age: 7 * DAY + HOUR },
+    { Key: 'some/prefix/oversight-20260101T000000Z-0a1b2c3d.backup', UploadId: 'backup', age: 9 * DAY },
+    { Key: `some/prefix/packs/${org}/b.zip`, UploadId: 'fresh', age: 7 * DAY - HOUR },
+    { Key: 'some/prefix/packs/of-wool.zip', UploadId: 'another', age: 9 * DAY },
+    { Key: 'some/prefix/night.backup', UploadId: 'another', age: 9 * DAY },
   ]);
   t.deepEqual(await put('packs/org/c.zip'), [
     'PUT /bucket/some/prefix/packs/org/c.zip',
