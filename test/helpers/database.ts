@@ -19,7 +19,7 @@ export async function testDatabase(
   await onNodes(`create database ${name} template ${template} strategy file_copy`);
   // One after the other: what is at work on one node may wait to be let into the next, and for whoever drops that.
   teardown(async () => {
-    for (const node of nodes) await asOwner(node, `drop database if exists ${name} with (force)`);
+    for (const node of nodes) await drop(node, name);
   });
   const service = new URL(required('TEST_SERVICE_URL'));
   const [owner_url, service_url] = [owner, service].map(
@@ -27,6 +27,16 @@ export async function testDatabase(
   );
   if (!owner_url || !service_url) throw new Error('unreachable');
   return { owner_url, service_url, role: undefined, embedded: undefined };
+}
+
+/** Tries again where one of Citus' own connections comes in meanwhile. */
+async function drop(node: string, name: string, tries = 10): Promise<void> {
+  try {
+    await asOwner(node, `drop database if exists ${name} with (force)`);
+  } catch (error) {
+    if (tries === 1 || (error as { code?: string }).code !== '55006') throw error;
+    await drop(node, name, tries - 1);
+  }
 }
 
 const clerks = new Map<string, pg.Pool>();

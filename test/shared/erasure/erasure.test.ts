@@ -75,8 +75,8 @@ test('a dry run counts what an erasure then erases, and changes nothing', async 
   const { as, erase, db, tenant, database } = await erasing(t);
   const { body } = await as.post('/v1/events', { events: [marked(), marked(), event()] });
   const [first] = body.results;
-  // What a key has sent is written by a timer.
-  await until(() => db.exists(sql.unsafe`select 1 from key_hours`));
+  // What a key has sent, and that it was used, is written by timers.
+  await until(() => db.exists(sql.unsafe`select from key_hours, versions where topic = 'keys'`));
   for (const [kind, id] of [
     ['payee', first.payee_id],
     ['owner', first.owner_id],
