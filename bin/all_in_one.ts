@@ -44,18 +44,20 @@ async function upgrade(config: Config, say: (line: string) => void, stopping?: A
   await upgradeCluster(config.data_dir, say, async (source, target, settle) => {
     // Loaded here: it is needed once in years.
     const { copyDatabase } = await import('#bin/backup/copy.ts');
-    const { rows, logs } = await copyDatabase(source.owner_url, target, config, { say, stopping, settle }).catch(
-      (error: unknown) => {
-        if (stopping?.aborted) throw error;
-        const reason = error instanceof Error ? error.message : String(error);
-        throw new Error(
-          `${reason} The data are as they were, and the version of the service from before runs on them.`,
-          {
-            cause: error,
-          },
-        );
-      },
-    );
+    let settles = false;
+    const begin = async () => {
+      settles = true;
+      await settle();
+    };
+    const copying = copyDatabase(source.owner_url, target, config, { say, stopping, settle: begin });
+    const { rows, logs } = await copying.catch((error: unknown) => {
+      // While the new database takes its place, what lies there is not what was.
+      if (stopping?.aborted || settles) throw error;
+      const reason = (error instanceof Error ? error.message : String(error)).replace(/\.?$/, '.');
+      throw new Error(`${reason} The data are as they were, and the version of the service from before runs on them.`, {
+        cause: error,
+      });
+    });
     say(`${rows} rows are there, and ${logs.length} logs are what was signed`);
   });
 }
