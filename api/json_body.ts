@@ -18,15 +18,15 @@ const decoders = new Map<string, () => Transform>([
 /** Loads koa-body and the hundred modules that it brings: not before the start is over, and at the latest for the first body. */
 export const loadReader = () => import('koa-body');
 
-/** Reads up to this many bytes unchanged, one character each: the parser refuses invalid UTF-8 instead of replacing it. */
-async function readText(most: number) {
+/** Reads up to this many bytes as they are, which an empty encoding asks for: the parser refuses invalid UTF-8 instead of replacing it. */
+async function readBuffer(most: number) {
   const { HttpMethodEnum, koaBody } = await loadReader();
   return koaBody({
     json: false,
     urlencoded: false,
     text: true,
     textLimit: most,
-    encoding: 'binary',
+    encoding: '',
     parsedMethods: [HttpMethodEnum.POST],
     onError(error, ctx) {
       throw problemOf(error, ctx.get('Content-Encoding'), most);
@@ -87,7 +87,7 @@ async function readBytes(
   }
   // A body announced as too large is not read.
   if (!decoder && Number(request.headers['content-length']) > most) throw tooLarge(most);
-  const read = await readText(most);
+  const read = await readBuffer(most);
   // Nothing more would be heard of one that has ended meanwhile.
   if (request.destroyed) throw invalidRequest(ENDED);
   // Counted on arrival: an announced length reserves nothing, or idle connections could take everything.
@@ -98,10 +98,16 @@ async function readBytes(
   });
   const late = () => source.destroy(invalidRequest('The body took too long to arrive.'));
   const timer = Number.isFinite(patience) ? setTimeout(late, patience) : undefined;
-  const context = { req: source, request: { body: '' }, method: 'POST', is: () => 'text', get: () => encoding };
+  const context = {
+    req: source,
+    request: { body: Buffer.alloc(0) },
+    method: 'POST',
+    is: () => 'text',
+    get: () => encoding,
+  };
   try {
     await read(context as unknown as Context, async () => {});
-    return Buffer.from(context.request.body, 'binary');
+    return context.request.body;
   } finally {
     clearTimeout(timer);
     // An unwanted rest is read and dropped, or the connection could not carry the next request.
