@@ -156,7 +156,9 @@ async function act(
     return;
   }
   if (etag !== null) answer.headers['ETag'] = etag;
-  write(ctx, route, answer, services);
+  const unread = services.pressure.beginAnswer(caller?.org_id ?? NOBODY);
+  ctx.res.once('close', unread.release);
+  write(ctx, route, answer, services, unread.take);
 }
 
 /** The result of `look`, delayed while it is an empty page. A caller that has lost access gets nothing that arrived meanwhile. */
@@ -211,13 +213,22 @@ function notModified(ctx: Context, tag: string): void {
   privately(ctx);
 }
 
-function write(ctx: Context, route: Route, answer: RouteAnswer, { config }: ApiServices): void {
+/** `take` reserves memory for the answer, before any of it is written. */
+function write(
+  ctx: Context,
+  route: Route,
+  answer: RouteAnswer,
+  { config }: ApiServices,
+  take?: (bytes: number) => void,
+): void {
+  // Serialized here: otherwise Koa and the compression would each do it to learn the length.
+  const text = answer.file ? '' : JSON.stringify(answer.body);
+  take?.(text.length);
   ctx.status = answer.status;
   if (answer.file) sendFile(ctx, answer.file);
   else {
-    // Serialized here: otherwise Koa and the compression would each do it to learn the length.
     ctx.type = 'application/json; charset=utf-8';
-    ctx.body = JSON.stringify(answer.body);
+    ctx.body = text;
   }
   ctx.set(answer.headers);
   setCookies(ctx, config, answer.cookies);

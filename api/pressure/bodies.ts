@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 
-/** The bytes of request bodies in memory, from the first byte until the response. */
+/** The bytes of bodies in memory: of requests from the first byte until the response, or of answers until they have been read. */
 export type Bodies = {
   /** Starts a body for a holder: an organization, or one shared by all unknown senders. */
   begin(holder: string): BodyHold;
@@ -37,8 +37,8 @@ export function createBodies(most: number, heapUse = heapInUse): Bodies {
       return {
         take(bytes) {
           if (most === Infinity) return true;
-          const full = (held.get(holder) ?? 0) + bytes > most - all || heapUse() > NEARLY_FULL;
-          if (all > own && full) return false;
+          const isFull = () => (held.get(holder) ?? 0) + bytes > most - all || heapUse() > NEARLY_FULL;
+          if (all > own && isFull()) return false;
           add(bytes);
           return true;
         },

@@ -17,12 +17,14 @@ export type Pressure = {
   tookEvents(tenant: Tenant, events: number): void;
   /** Starts a body for an organization, or for all senders without credentials. */
   beginBody(holder: string): Body;
+  /** The same for an answer, until it has been read. */
+  beginAnswer(holder: string): Body;
   /** The turn of a request of this holder, not yet begun. */
   turnOf(holder: string): Turn;
   close(): void;
 };
 
-/** A request's body, while it is in memory. */
+/** A body, while it is in memory. */
 export type Body = Omit<BodyHold, 'take'> & {
   /** Takes this many more bytes. Throws `unavailable` when there is no room for them. */
   take(bytes: number): void;
@@ -44,13 +46,14 @@ const LOOK_EVERY = SECOND;
 const BYTES_A_PLACE = 262_144;
 /** How many requests of a holder may wait for a place. */
 const MOST_WAITING = 500;
-/** How soon to retry, in seconds, for want of room for a body, of a place, or of disk space. */
-const WAIT = { body: 1, turn: 1, disk: 60 };
+/** How soon to retry, in seconds, for want of room for a body or an answer, of a place, or of disk space. */
+const WAIT = { body: 1, answer: 1, turn: 1, disk: 60 };
 
 export function createPressure({ config, db, log, metrics, now }: Services): Pressure {
   const { behind, disk: least_free, bodies: most_bytes } = config.backpressure;
   const backlogs = createBacklogs(behind, tenants => readBacklogs(db, tenants));
   const bodies = createBodies(most_bytes);
+  const answers = createBodies(most_bytes);
   // As many as there are database connections, so that nobody waits for one behind another organization.
   const turns = createTurns(config.database_pool, MOST_WAITING);
   // We cannot see the disk of another server; when it reports being full, the response is the same.
@@ -70,19 +73,23 @@ export function createPressure({ config, db, log, metrics, now }: Services): Pre
   }
   const timer = setInterval(look, LOOK_EVERY).unref();
 
-  const refuse = (reason: 'analysis' | 'disk' | 'bodies' | 'turns', message: string, seconds: number): never => {
+  const refuse = (
+    reason: 'analysis' | 'disk' | 'bodies' | 'answers' | 'turns',
+    message: string,
+    seconds: number,
+  ): never => {
     metrics.requestsRefused.inc({ reason });
     const headers = { 'Retry-After': String(seconds) };
     const code = reason === 'analysis' || reason === 'turns' ? 'rate_limited' : 'unavailable';
     throw new Problem(code, message, { headers, quiet: true });
   };
 
-  const taking = ({ take, ...rest }: BodyHold): Body => ({
-    take(bytes) {
-      if (!take(bytes)) refuse('bodies', 'The service has too much in hand at the moment. Try again.', WAIT.body);
-    },
+  const taking = ({ take, ...rest }: BodyHold, refused: () => void): Body => ({
+    take: bytes => void (take(bytes) || refused()),
     ...rest,
   });
+  const noBody = () => refuse('bodies', 'The service has too much in hand at the moment. Try again.', WAIT.body);
+  const noAnswer = () => refuse('answers', 'Too many answers wait to be read. Read them, then try again.', WAIT.answer);
 
   return {
     async admitEvents(tenant, answer) {
@@ -102,7 +109,8 @@ export function createPressure({ config, db, log, metrics, now }: Services): Pre
         refuse('disk', 'The disk of the database is nearly full: no events are taken.', WAIT.disk);
     },
     tookEvents: backlogs.add,
-    beginBody: holder => taking(bodies.begin(holder)),
+    beginBody: holder => taking(bodies.begin(holder), noBody),
+    beginAnswer: holder => taking(answers.begin(holder), noAnswer),
     turnOf(holder) {
       let held: { release(): void } | null = null;
       return {

@@ -62,7 +62,7 @@ export function createMetrics() {
     }),
     requestsRefused: new Counter({
       name: 'requests_refused_total',
-      help: 'Requests refused under pressure, by reason: analysis (events of a log that is too far ahead of it), disk (events), bodies, turns (an organization has too many that wait)',
+      help: 'Requests refused under pressure, by reason: analysis (events of a log that is too far ahead of it), disk (events), bodies, answers (that are not read), turns (an organization has too many that wait)',
       labelNames: ['reason'],
       registers,
     }),

@@ -6,7 +6,7 @@ export type Backpressure = {
   behind: number;
   /** The least free bytes of the embedded database's disk. */
   disk: number;
-  /** The most bytes of request bodies that one process has in hand at a time. */
+  /** The most bytes of request bodies that one process has in hand at a time, and of answers that wait to be read. */
   bodies: number;
 };
 

@@ -105,7 +105,7 @@ export const settings = {
     schema: BackpressureSetting,
     default: DEFAULT_BACKPRESSURE,
     about:
-      "when events are refused for a while: analysis of their log this many seconds `behind`, fewer MB than these free on the embedded database's `disk` (or than a twentieth of a small one), more MB of request `bodies` in hand; each may be `off`, or all of it. Apart from `RATE_LIMITS`",
+      "when events are refused for a while: analysis of their log this many seconds `behind`, fewer MB than these free on the embedded database's `disk` (or than a twentieth of a small one), more MB of `bodies` in hand, of requests or of answers that are not read; each may be `off`, or all of it. Apart from `RATE_LIMITS`",
   },
   LOG_SIGNING_KEY: {
     schema: LogSigningKeySetting,

@@ -121,6 +121,26 @@ test('more bodies than a process takes are refused with 503, those of another or
 
 const large = (body: Buffer) => ({ body: body.toString(), headers: { 'content-type': 'application/json' } });
 
+test('who leaves answers unread is refused more with 503 while another organization is answered, and has room again once they are read', async t => {
+  const w = await world(t, { settings: { BACKPRESSURE: 'bodies=1' } });
+  const neighbor = w.client((await w.key((await w.organization('Globex')).id)).key);
+  t.is((await w.as.post('/v1/events', batch(200))).status, 200);
+  const asking = `GET /v1/events?limit=200 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${w.full.key}\r\n\r\n`;
+  const silent = await Promise.all(Array.from({ length: 5 }, () => wire(t, w.api.address)));
+  for (const { socket } of silent) socket.pause();
+  let refused = await w.as.get('/v1/events?limit=200');
+  await until(async () => {
+    // What the operating system takes is read as far as the service knows.
+    for (const each of silent) each.send(asking);
+    refused = await w.as.get('/v1/events?limit=200');
+    return refused.status !== 200;
+  });
+  t.deepEqual([refused.status, refused.headers.get('retry-after'), refused.headers.get('etag')], [503, '1', null]);
+  t.is((await neighbor.get('/v1/events')).status, 200);
+  for (const { socket } of silent) socket.destroy();
+  await until(async () => (await w.as.get('/v1/events?limit=200')).status === 200);
+});
+
 test('bodies that are announced and do not come take no room from those that do', async t => {
   const w = await world(t, { settings: { BACKPRESSURE: 'bodies=1' } });
   const idle = await Promise.all(
