@@ -126,7 +126,7 @@ const faultsOf = (crew: Crew): Fault[] => [
 /** How long it takes from now on until a payment that is made twice has come through as a webhook, in milliseconds. */
 async function recovery(db: Db, book: Book, received: ReadonlySet<string>, org_id: string): Promise<number> {
   const began = performance.now();
-  const event_id = await book.probe();
+  const event_id = await book.probe(PATIENCE);
   while (performance.now() - began < PATIENCE) {
     const ids = await asked(() =>
       db.anyFirst(sql.type(z.object({ alert_id: z.string() }))`

@@ -23,8 +23,11 @@ export type Book = {
   /** Answers from now on are counted anew. */
   open(): void;
   answers(): Answers;
-  /** Sends a payment that is made twice for one tool call, until it is acknowledged; returns the id of the second event. */
-  probe(): Promise<string>;
+  /**
+   * Sends a payment that is made twice for one tool call, until it is acknowledged; returns the id of the second event. Throws an Error where it
+   * is not taken within `patience` milliseconds.
+   */
+  probe(patience: number): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -59,9 +62,6 @@ export function keepBook(address: string, key: string, connections: number): Boo
     told.worst = Math.max(told.worst, performance.now() - began);
     return events.every(({ id }) => acknowledged.has(id));
   };
-  const untilAcknowledged = async (events: Sent[]) => {
-    while (!(await post(events))) await pause(AGAIN);
-  };
   /** Payments of two hundred agents; the last two are one tool call paid twice, to a payee of its own. */
   const batch = (size: number): Sent[] => {
     number += 1;
@@ -84,7 +84,8 @@ export function keepBook(address: string, key: string, connections: number): Boo
   };
   const sending = Array.from({ length: connections }, async () => {
     while (isOpen) {
-      await untilAcknowledged(batch(BATCH));
+      const events = batch(BATCH);
+      while (isOpen && !(await post(events))) await pause(AGAIN);
       await pause(PACE);
     }
   });
@@ -92,9 +93,13 @@ export function keepBook(address: string, key: string, connections: number): Boo
     acknowledged,
     open: () => void (answers = none()),
     answers: () => answers,
-    async probe() {
+    async probe(patience) {
       const events = batch(2);
-      await untilAcknowledged(events);
+      const began = performance.now();
+      while (!(await post(events))) {
+        if (performance.now() - began > patience) throw new Error('the service takes no event any more');
+        await pause(AGAIN);
+      }
       return events.at(-1)?.id ?? '';
     },
     async close() {

@@ -91,8 +91,8 @@ export const harmsOfPostgres = ({ owner_url, directory }: Cluster, times: number
   },
 ];
 
-/** So large is the disk that is filled, in MB: the database and the packs lie on it. */
-const DISK = 1_024;
+/** So large is the disk that is filled, in MB: the database, with up to 2 GB of WAL, and the packs lie on it. */
+const DISK = 3_072;
 
 /** Puts a small disk under an empty folder; false where that is not permitted. On Linux, as root. */
 export const mountDisk = (folder: string): Promise<boolean> =>

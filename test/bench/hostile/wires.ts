@@ -234,8 +234,12 @@ export async function slowness({ us, them, crew, ask }: Place, tally: Tally): Pr
   const open = new Set(sockets);
   for (const each of sockets) void each.closed.then(() => open.delete(each));
   while (open.size > 0 && performance.now() - began < LONGEST) await pause(250);
-  // A paused socket does not see its own end: they are read now, all at once.
-  for (const { socket } of open) socket.resume();
+  // A paused socket does not see its own end: they are read now, all at once. Of one that the server never took, for want of a place, only who
+  // sends something is told.
+  for (const { socket, way } of open) {
+    socket.resume();
+    if (way.starts === '') socket.write(CRLF);
+  }
   for (let waited = 0; open.size > 0 && waited < DRAINED_WITHIN; waited += 250) await pause(250);
   // Who was answered in full is only idle: a connection may be kept for the next request.
   for (const { way, answers } of open)
