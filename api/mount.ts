@@ -2,9 +2,10 @@ import Router from '@koa/router';
 import type Koa from 'koa';
 import type { Context } from 'koa';
 import type { Caller } from './caller.ts';
-import { answeredBefore, change } from './change.ts';
+import { change } from './change.ts';
 import { setCookies } from './cookies.ts';
 import { answerETag, asks, expectedETag, isNamed } from './etag.ts';
+import { answeredBefore, keyUse } from './idempotency_key.ts';
 import { type BodyBounds, KNOWN, readJsonBody, readRawBody } from './json_body.ts';
 import { refuseMethod } from './methods.ts';
 import { parseBody, parseParams, parseQuery } from './parse.ts';
@@ -15,9 +16,6 @@ import { type Counted, countMore, countRequest } from './rate_limits.ts';
 import { sendFile } from './send_file.ts';
 import { type RouteAnswer, answerOf, type Route } from './route.ts';
 import type { ApiServices } from './services.ts';
-import { canonicalJson } from '#shared/json/canonical_json.ts';
-import { invalidDetail } from '#shared/interface/errors.ts';
-import type { IdempotencyKeyUse } from '#shared/interface/idempotency_keys.ts';
 
 /** The fields of a request's log line and metrics, besides its status. `waited`: how many milliseconds it waited for news. */
 export type RequestState = { route?: string; caller?: Caller; waited?: number };
@@ -242,21 +240,4 @@ function privately(ctx: Context): void {
   ctx.set('Cache-Control', 'private, no-cache');
   ctx.vary('Authorization');
   ctx.vary('Cookie');
-}
-
-/** The value of a POST's Idempotency-Key. Quoted (RFC 8941 string) and bare forms are equal. */
-function keyUse(route: Route, caller: Caller, ctx: Context, sent: unknown): IdempotencyKeyUse | null {
-  const value = ctx.get('Idempotency-Key');
-  if (route.method !== 'post' || ctx.headers['idempotency-key'] === undefined) return null;
-  const key = /^"(.*)"$/.exec(value)?.[1] ?? value;
-  if (!/^[\x20-\x7e]{1,255}$/.test(key))
-    throw invalidDetail(
-      'header.idempotency-key',
-      'invalid_format',
-      'An Idempotency-Key has 1 to 255 printable ASCII characters.',
-    );
-  return {
-    scope: JSON.stringify([caller.actor_id, route.method, ctx.path, key]),
-    body: `${ctx.querystring}\n${canonicalJson(sent ?? null)}`,
-  };
 }
