@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import { assignIncidents } from '#shared/casework/assign_incidents.ts';
+import { updateIncidents } from '#shared/casework/update_incidents.ts';
 import { addEvents } from '#shared/casework/incident_store.ts';
 import { holdIncidents } from '#shared/casework/incident_state.ts';
 import { linkEvents, linksOf } from './link_events.ts';
@@ -87,7 +87,7 @@ async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly FindingEntry
   const changes = groups.flatMap(([key, list]) =>
     merge(list, earlier.get(key), now).map(change => ({ ...change, found_at: foundAt(change, list) })),
   );
-  const incidents = await assignIncidents(tx, tenant, changes, now);
+  const incidents = await updateIncidents(tx, tenant, changes, now);
   await insertAlerts(
     tx,
     tenant,
