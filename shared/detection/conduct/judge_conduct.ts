@@ -11,7 +11,7 @@ import { lookAtPace } from './look_at_pace.ts';
 import type { Look } from './look.ts';
 import { lookAtPayment } from './look_at_payment.ts';
 import { atItsHour } from './own_hour.ts';
-import { weigh } from './weigh.ts';
+import { weighAgainstBudget } from './weigh_against_budget.ts';
 
 /**
  * How conduct is judged in a log: what the detectors ask, the alert budget, what is learned of the organization as events pass, and what people
@@ -63,7 +63,7 @@ export function judgeConduct(
   const weighed = applyLessons(atItsHour(looks, event, context), event, conduct.lessons);
   const isInShadow = ({ detector }: Look) => conduct.in_shadow.has(detector);
   return [weighed.filter(look => !isInShadow(look)), weighed.filter(isInShadow)].flatMap(
-    list => weigh(list, event.occurred_at, conduct.budget) ?? [],
+    list => weighAgainstBudget(list, event.occurred_at, conduct.budget) ?? [],
   );
 }
 

@@ -27,7 +27,7 @@ const STAKE_USD = 100;
  * is to be expected, by its record or as the beginning of something new, than the alert budget allows. The score goes by the record, and is
  * the higher the more reasons there are. `at`: when it occurred.
  */
-export function weigh(
+export function weighAgainstBudget(
   looks: readonly Look[],
   at: number,
   budget: number,
