@@ -33,7 +33,7 @@ export const verdictDetectors: VerdictDetector[] = [
   budgetThreshold,
 ];
 
-/** All detectors, in order of execution. To add one: a file, its test, a line here. */
+/** All detectors, in order of execution. To add one: a file, its test, a line here, a scenario of the demo. */
 export const detectors: Detector[] = [
   ...verdictDetectors,
   velocityCount,
