@@ -42,3 +42,22 @@ create index concurrently webhook_deliveries_tried on webhook_deliveries (org_id
 -- Exports by the hour look by these.
 create index concurrently screenings_by_change on screenings (org_id, environment, updated_at, id);
 create index concurrently audit_log_by_time on audit_log (org_id, environment, at, id);
+-- Alerts and incidents in the orders that lists offer, state by state.
+create index concurrently alerts_ranked on alerts (org_id, environment, state, severity_rank(severity), id);
+create index concurrently alerts_scored on alerts (org_id, environment, state, score, id);
+drop index concurrently alerts_live_by_severity;
+drop index concurrently alerts_live_by_score;
+create index concurrently incidents_ranked on incidents (org_id, environment, state, severity_rank(severity), id) where merged_into is null;
+create index concurrently incidents_by_amount on incidents (org_id, environment, state, coalesce(div(amount_usd_micro + 5000, 10000), -1), id) where merged_into is null;
+create index concurrently incidents_by_urgency on incidents (org_id, environment, state, incident_urgency(severity, amount_usd_micro, created_at), id) where merged_into is null;
+create index concurrently incidents_by_activity on incidents (org_id, environment, state, last_at, id) where merged_into is null;
+drop index concurrently incidents_open_by_rank;
+drop index concurrently incidents_open_by_amount;
+drop index concurrently incidents_open_by_urgency;
+-- `shared/events/parties/party_order.ts` lists by these, and so do mandates: names whatever their case, and the hour in which agents were seen.
+create index concurrently agents_by_name on agents (org_id, environment, left(lower(normalize(coalesce(name, external_id, id), nfkd) collate "und-x-icu"), 60) collate "C", id);
+create index concurrently owners_by_name on owners (org_id, environment, left(lower(normalize(coalesce(name, external_id, id), nfkd) collate "und-x-icu"), 60) collate "C", id);
+create index concurrently payees_by_name on payees (org_id, environment, left(lower(normalize(coalesce(name, key), nfkd) collate "und-x-icu"), 60) collate "C", id);
+create index concurrently mandates_by_name on mandates (org_id, environment, state, left(lower(normalize(name, nfkd) collate "und-x-icu"), 60) collate "C", id);
+create index concurrently mandates_by_expiry on mandates (org_id, environment, state, coalesce(valid_until, 'infinity'), id);
+create index concurrently agent_totals_by_hour on agent_totals (org_id, environment, seen_hour);

@@ -94,8 +94,10 @@ create table agent_totals (
   last_seen_at timestamp(3) with time zone not null, -- When its latest event was received.
   spend_usd_micro numeric not null default 0, -- What it spent in the 30 days (UTC) that end with detection_cursors.spend_day, in micro-USD. What a version before this counts is added on the next day.
   spend_rank smallint not null generated always as (spend_rank(spend_usd_micro)) stored, -- Its spend_rank: what the agents are listed by, and then by what they spent.
+  seen_hour integer not null generated always as (hour_rank(last_seen_at)) stored, -- Its hour_rank: what the agents are listed by, and then by when they were seen last.
   PRIMARY KEY (org_id, environment, agent_id)
 ) with (fillfactor=70);
+CREATE INDEX agent_totals_by_hour ON agent_totals USING btree (org_id, environment, seen_hour);
 CREATE INDEX agent_totals_by_spend ON agent_totals USING btree (org_id, environment, spend_rank) WHERE spend_rank > 0;
 grant select, insert, update, delete on agent_totals to oversight_service;
 
@@ -133,6 +135,7 @@ create table agents (
   UNIQUE (org_id, environment, external_id)
 );
 CREATE INDEX agents_by_arrival ON agents USING btree (org_id, environment, first_seen_at, id);
+CREATE INDEX agents_by_name ON agents USING btree (org_id, environment, "left"(lower(NORMALIZE(COALESCE(name, external_id, id), NFKD) COLLATE "und-x-icu"), 60) COLLATE "C", id);
 CREATE UNIQUE INDEX agents_by_number ON agents USING btree (number);
 CREATE INDEX agents_by_owner ON agents USING btree (org_id, environment, owner_id, first_seen_at, id);
 CREATE INDEX agents_by_text ON agents USING gin (folded gin_trgm_ops);
@@ -251,9 +254,9 @@ CREATE INDEX alerts_closed ON alerts USING btree (org_id, environment, detector,
 CREATE UNIQUE INDEX alerts_live ON alerts USING btree (org_id, environment, detector, dedup_agent_id, subject) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
 CREATE INDEX alerts_live_by_agent ON alerts USING btree (org_id, environment, agent_id) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
 CREATE INDEX alerts_live_by_incident ON alerts USING btree (org_id, environment, incident_id, id) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
-CREATE INDEX alerts_live_by_score ON alerts USING btree (org_id, environment, state, score, id) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
-CREATE INDEX alerts_live_by_severity ON alerts USING btree (org_id, environment, state, severity_rank(severity), id) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
 CREATE INDEX alerts_of_conduct ON alerts USING btree (org_id, environment, conduct_at) WHERE conduct_at IS NOT NULL;
+CREATE INDEX alerts_ranked ON alerts USING btree (org_id, environment, state, severity_rank(severity), id);
+CREATE INDEX alerts_scored ON alerts USING btree (org_id, environment, state, score, id);
 CREATE OR REPLACE FUNCTION public.note_changed_alert()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -977,14 +980,15 @@ create table incidents (
   CHECK (severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])),
   CHECK (state = ANY (ARRAY['open'::text, 'closed'::text]))
 ) with (fillfactor=80);
+CREATE INDEX incidents_by_activity ON incidents USING btree (org_id, environment, state, last_at, id) WHERE merged_into IS NULL;
+CREATE INDEX incidents_by_amount ON incidents USING btree (org_id, environment, state, COALESCE(div(amount_usd_micro + 5000::numeric, 10000::numeric), '-1'::integer::numeric), id) WHERE merged_into IS NULL;
 CREATE INDEX incidents_by_change ON incidents USING btree (org_id, environment, updated_at, id) WHERE merged_into IS NULL;
 CREATE INDEX incidents_by_severity ON incidents USING btree (org_id, environment, severity, id) WHERE merged_into IS NULL;
 CREATE INDEX incidents_by_state ON incidents USING btree (org_id, environment, state, id) WHERE merged_into IS NULL;
+CREATE INDEX incidents_by_urgency ON incidents USING btree (org_id, environment, state, incident_urgency(severity, amount_usd_micro, created_at), id) WHERE merged_into IS NULL;
 CREATE INDEX incidents_open_by_agent ON incidents USING btree (org_id, environment, agent_id, id) WHERE state = 'open'::text;
-CREATE INDEX incidents_open_by_amount ON incidents USING btree (org_id, environment, COALESCE(div(amount_usd_micro + 5000::numeric, 10000::numeric), '-1'::integer::numeric), id) WHERE state = 'open'::text;
-CREATE INDEX incidents_open_by_rank ON incidents USING btree (org_id, environment, severity_rank(severity), id) WHERE state = 'open'::text;
 CREATE INDEX incidents_open_by_severity ON incidents USING btree (org_id, environment, severity, id) WHERE state = 'open'::text;
-CREATE INDEX incidents_open_by_urgency ON incidents USING btree (org_id, environment, incident_urgency(severity, amount_usd_micro, created_at), id) WHERE state = 'open'::text;
+CREATE INDEX incidents_ranked ON incidents USING btree (org_id, environment, state, severity_rank(severity), id) WHERE merged_into IS NULL;
 CREATE INDEX incidents_snoozed ON incidents USING btree (org_id, environment, id) WHERE snoozed_until IS NOT NULL;
 CREATE OR REPLACE FUNCTION public.note_change()
  RETURNS trigger
@@ -1282,6 +1286,8 @@ create table mandates (
   CHECK (state = ANY (ARRAY['active'::text, 'paused'::text, 'revoked'::text, 'exhausted'::text]))
 );
 CREATE INDEX mandates_by_agent ON mandates USING btree (org_id, environment, agent_id, id);
+CREATE INDEX mandates_by_expiry ON mandates USING btree (org_id, environment, state, COALESCE(valid_until, 'infinity'::timestamp with time zone), id);
+CREATE INDEX mandates_by_name ON mandates USING btree (org_id, environment, state, "left"(lower(NORMALIZE(name, NFKD) COLLATE "und-x-icu"), 60) COLLATE "C", id);
 CREATE INDEX mandates_by_owner ON mandates USING btree (org_id, environment, owner_id, id);
 CREATE INDEX mandates_by_state ON mandates USING btree (org_id, environment, state, id);
 CREATE INDEX mandates_by_words ON mandates USING gin (lower(((name || ' '::text) || COALESCE(external_ref, ''::text)) COLLATE "und-x-icu") gin_trgm_ops);
@@ -1427,6 +1433,7 @@ create table owners (
   UNIQUE (org_id, environment, external_id)
 );
 CREATE INDEX owners_by_arrival ON owners USING btree (org_id, environment, first_seen_at, id);
+CREATE INDEX owners_by_name ON owners USING btree (org_id, environment, "left"(lower(NORMALIZE(COALESCE(name, external_id, id), NFKD) COLLATE "und-x-icu"), 60) COLLATE "C", id);
 CREATE INDEX owners_by_words ON owners USING gin (lower(((COALESCE(name, ''::text) || ' '::text) || COALESCE(external_id, ''::text)) COLLATE "und-x-icu") gin_trgm_ops);
 grant select, insert, update, delete on owners to oversight_service;
 
@@ -1575,6 +1582,7 @@ create table payees (
 );
 CREATE INDEX payees_by_arrival ON payees USING btree (org_id, environment, first_seen_at, id);
 CREATE INDEX payees_by_country ON payees USING btree (org_id, environment, country, first_seen_at, id);
+CREATE INDEX payees_by_name ON payees USING btree (org_id, environment, "left"(lower(NORMALIZE(COALESCE(name, key), NFKD) COLLATE "und-x-icu"), 60) COLLATE "C", id);
 CREATE UNIQUE INDEX payees_by_number ON payees USING btree (number);
 CREATE INDEX payees_by_screening_state ON payees USING btree (org_id, environment, screening_state, first_seen_at, id);
 CREATE INDEX payees_by_text ON payees USING gin (folded gin_trgm_ops);

@@ -4,7 +4,15 @@ import { type Db, sql, timeText } from '#shared/platform/db.ts';
 import { Id, IdList } from '#shared/interface/ids.ts';
 import { linking } from '#shared/events/log/holding.ts';
 import { Lesson, lessonColumns } from './lesson.ts';
-import { byChange, checkSort, type Order, ordered, updatedFrom } from '#shared/interface/changes.ts';
+import {
+  byChange,
+  checkSort,
+  direction,
+  ofEachState,
+  type Order,
+  ordered,
+  updatedFrom,
+} from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
 
@@ -66,8 +74,9 @@ export const AlertFilters = z.strictObject({
   updated_from: updatedFrom,
   sort: z.enum(['created_at', 'severity', 'score']).optional().meta({
     description:
-      'the newest first, as without it; or the worst first, the newest of them first: with a `state` that is not closed. An alert that grows meanwhile moves.',
+      'the newest first, as without it; or the worst first, the newest of them first. An alert that grows meanwhile moves.',
   }),
+  direction,
 });
 export type AlertFilters = z.infer<typeof AlertFilters>;
 
@@ -111,12 +120,9 @@ const byScore: Order<Alert> = {
 type Following = AlertFilters & { final_until?: string };
 
 /** The requested order; null: newest first. */
-async function orderOf(db: Db, { state, sort, updated_from, final_until }: Following): Promise<Order<Alert> | null> {
-  const holds = state === 'open' || state === 'acknowledged' || state === 'escalated';
-  checkSort(sort, updated_from, {
-    holds,
-    message: 'In this order alerts are listed that are not closed: give state too, open, acknowledged or escalated.',
-  });
+async function orderOf(db: Db, filters: Following): Promise<Order<Alert> | null> {
+  const { sort, updated_from, final_until } = filters;
+  checkSort(filters);
   if (updated_from !== undefined) return byChange(db, 'alert_changes', sql.fragment`c.updated_at`, final_until);
   return sort === 'severity' ? bySeverity(sql.fragment`a.severity`) : sort === 'score' ? byScore : null;
 }
@@ -131,28 +137,35 @@ export async function listAlerts(
   const { ids, state, severity, detector, agent_id, event_id, case_id, incident_id, from, to, updated_from } = filters;
   const follows = updated_from !== undefined;
   const id = follows ? sql.fragment`c.alert_id` : sql.fragment`a.id`;
-  const order = ordered(await orderOf(db, filters), id, page);
-  const rows = await db.any(sql.type(Alert)`
-    select ${alertColumns}, ${alertStanding} from ${follows ? sql.fragment`alert_changes c join alerts a on a.id = c.alert_id` : sql.fragment`alerts a`}
-    where ${sql.and([
-      sql.fragment`a.org_id = ${org_id} and a.environment = ${environment}`,
-      follows &&
-        sql.fragment`c.org_id = ${org_id} and c.environment = ${environment} and c.updated_at >= ${updated_from}`,
-      ids !== undefined && sql.fragment`a.id = any(${sql.array(ids, 'text')})`,
-      state !== undefined && sql.fragment`a.state = ${state}`,
-      severity !== undefined && sql.fragment`a.severity = ${severity}`,
-      detector !== undefined && sql.fragment`a.detector = ${detector}`,
-      agent_id !== undefined && sql.fragment`a.agent_id = ${agent_id}`,
-      case_id !== undefined && sql.fragment`a.case_id = ${case_id}`,
-      incident_id !== undefined && sql.fragment`a.incident_id = ${incident_id}`,
-      event_id !== undefined &&
-        sql.fragment`a.id in (
+  const chosen = await orderOf(db, filters);
+  const order = ordered(chosen, id, page, filters.direction);
+  const limit = page.limit + 1;
+  const where = sql.and([
+    sql.fragment`a.org_id = ${org_id} and a.environment = ${environment}`,
+    follows &&
+      sql.fragment`c.org_id = ${org_id} and c.environment = ${environment} and c.updated_at >= ${updated_from}`,
+    ids !== undefined && sql.fragment`a.id = any(${sql.array(ids, 'text')})`,
+    state !== undefined && sql.fragment`a.state = ${state}`,
+    severity !== undefined && sql.fragment`a.severity = ${severity}`,
+    detector !== undefined && sql.fragment`a.detector = ${detector}`,
+    agent_id !== undefined && sql.fragment`a.agent_id = ${agent_id}`,
+    case_id !== undefined && sql.fragment`a.case_id = ${case_id}`,
+    incident_id !== undefined && sql.fragment`a.incident_id = ${incident_id}`,
+    event_id !== undefined &&
+      sql.fragment`a.id in (
         select n.alert_id from alert_events n where ${linking({ org_id, environment }, event_id)})`,
-      from !== undefined && sql.fragment`a.created_at >= ${from}`,
-      to !== undefined && sql.fragment`a.created_at < ${to}`,
-      order.after,
-    ])}
-    order by ${order.by} limit ${page.limit + 1}`);
+    from !== undefined && sql.fragment`a.created_at >= ${from}`,
+    to !== undefined && sql.fragment`a.created_at < ${to}`,
+    order.after,
+  ]);
+  const source = follows
+    ? sql.fragment`alert_changes c join alerts a on a.id = c.alert_id where ${where}`
+    : chosen && state === undefined
+      ? ofEachState(AlertState.options, 'alerts', 'a', { where, by: order.by, limit })
+      : sql.fragment`alerts a where ${where}`;
+  const rows = await db.any(sql.type(Alert)`
+    select ${alertColumns}, ${alertStanding} from ${source}
+    order by ${order.by} limit ${limit}`);
   return pageOf(rows, page, order.keyOf);
 }
 

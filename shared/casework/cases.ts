@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id } from '#shared/interface/ids.ts';
-import { byChange, checkSort, type Order, ordered, updatedFrom } from '#shared/interface/changes.ts';
+import { byChange, checkSort, direction, type Order, ordered, updatedFrom } from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { linksColumn, MOST_LINKS } from './case_links.ts';
 import { CaseStatus, CaseTimelineEntry, MOST_ENTRIES, timelineColumn } from './case_timeline.ts';
@@ -55,6 +55,7 @@ export const CaseFilters = z.strictObject({
   sort: z.enum(['created_at', 'priority', 'updated_at']).optional().meta({
     description: 'the newest first, as without it; the highest priority first; or what changed last first',
   }),
+  direction,
   updated_from: updatedFrom,
 });
 export type CaseFilters = z.infer<typeof CaseFilters>;
@@ -70,23 +71,14 @@ export const caseColumns = sql.fragment`c.id, c.title, c.status, c.priority, c.a
 export async function listCases(
   db: Db,
   { org_id, environment }: Tenant,
-  {
-    status,
-    priority,
-    assignee_id,
-    agent_id,
-    from,
-    to,
-    sort,
-    updated_from,
-    final_until,
-  }: CaseFilters & { final_until?: string },
+  filters: CaseFilters & { final_until?: string },
   page: PageRequest,
 ): Promise<Page<Case>> {
-  checkSort(sort, updated_from, { holds: true, message: '' });
+  const { status, priority, assignee_id, agent_id, from, to, sort, updated_from, final_until } = filters;
+  checkSort(filters);
   const chosen: Order<Case> | null =
     updated_from === undefined ? orderOf(sort) : await byChange(db, 'cases', sql.fragment`c.updated_at`, final_until);
-  const order = ordered(chosen, sql.fragment`c.id`, page);
+  const order = ordered(chosen, sql.fragment`c.id`, page, filters.direction);
   const rows = await db.any(sql.type(Case)`
     select ${caseColumns} from cases c
     where ${sql.and([

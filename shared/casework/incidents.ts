@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { centsOf } from '#shared/events/parties/agent_records.ts';
 import { Id } from '#shared/interface/ids.ts';
-import { byChange, checkSort, type Order, ordered, updatedFrom } from '#shared/interface/changes.ts';
+import {
+  byChange,
+  checkSort,
+  direction,
+  ofEachState,
+  type Order,
+  ordered,
+  updatedFrom,
+} from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { Alert, alertColumns, alertStanding, bySeverity, Severity, severityRanks } from './alerts.ts';
 import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
@@ -58,10 +66,11 @@ export const IncidentFilters = z.strictObject({
   from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
   to: TimeFilter.optional().meta({ description: 'created before this time' }),
   updated_from: updatedFrom,
-  sort: z.enum(['created_at', 'urgency', 'severity', 'amount']).optional().meta({
+  sort: z.enum(['created_at', 'urgency', 'severity', 'amount', 'last_at']).optional().meta({
     description:
-      'the newest first, as without it; or, with `state=open`, the most urgent, the worst or the dearest first, the newest of them first. Urgency weighs severity, money and waiting: one more level counts like a hundred times the money, and ten times the money like four days of waiting. An incident that grows meanwhile moves.',
+      'the newest first, as without it; or the most urgent, the worst, the dearest or what was active last first, the newest of them first. Urgency weighs severity, money and waiting: one more level counts like a hundred times the money, and ten times the money like four days of waiting. An incident that grows meanwhile moves.',
   }),
+  direction,
 });
 export type IncidentFilters = z.infer<typeof IncidentFilters>;
 
@@ -85,6 +94,13 @@ const byAmount: Order<Incident> = {
   keyOf: ({ amount_usd_minor }) => amount_usd_minor ?? '-1',
 };
 
+const byActivity: Order<Incident> = {
+  by: sql.fragment`i.last_at`,
+  type: 'timestamptz',
+  direction: 'desc',
+  keyOf: ({ last_at }) => last_at,
+};
+
 const HOUR = 3_600_000;
 const WAITING_SINCE = Date.parse('2020-01-01T00:00:00.000Z');
 
@@ -106,11 +122,9 @@ const byUrgency: Order<Incident> = {
 };
 
 /** The requested order; null: newest first. */
-async function orderOf(db: Db, { state, sort, updated_from }: IncidentFilters): Promise<Order<Incident> | null> {
-  checkSort(sort, updated_from, {
-    holds: state === 'open',
-    message: 'In this order incidents are listed that are open: give state=open too.',
-  });
+async function orderOf(db: Db, filters: IncidentFilters): Promise<Order<Incident> | null> {
+  const { sort, updated_from } = filters;
+  checkSort(filters);
   if (updated_from !== undefined) return byChange(db, 'incidents', sql.fragment`i.updated_at`);
   switch (sort) {
     case 'urgency':
@@ -119,6 +133,8 @@ async function orderOf(db: Db, { state, sort, updated_from }: IncidentFilters): 
       return bySeverity(sql.fragment`i.severity`);
     case 'amount':
       return byAmount;
+    case 'last_at':
+      return byActivity;
     default:
       return null;
   }
@@ -132,25 +148,31 @@ export async function listIncidents(
   page: PageRequest,
 ): Promise<Page<Incident>> {
   const { state, severity, snoozed, agent_id, from, to, updated_from } = filters;
-  const order = ordered(await orderOf(db, filters), sql.fragment`i.id`, page);
-  const rows = await db.any(sql.type(Incident)`
-    select ${columns} from incidents i
-    where ${sql.and([
-      sql.fragment`i.org_id = ${org_id} and i.environment = ${environment} and i.merged_into is null`,
-      state !== undefined && sql.fragment`i.state = ${state}`,
-      severity !== undefined && sql.fragment`i.severity = ${severity}`,
-      snoozed === 'true' && isSnoozed,
-      snoozed === 'false' && sql.fragment`not ${isSnoozed}`,
-      agent_id !== undefined &&
-        sql.fragment`i.id in (
+  const chosen = await orderOf(db, filters);
+  const order = ordered(chosen, sql.fragment`i.id`, page, filters.direction);
+  const limit = page.limit + 1;
+  const where = sql.and([
+    sql.fragment`i.org_id = ${org_id} and i.environment = ${environment} and i.merged_into is null`,
+    state !== undefined && sql.fragment`i.state = ${state}`,
+    severity !== undefined && sql.fragment`i.severity = ${severity}`,
+    snoozed === 'true' && isSnoozed,
+    snoozed === 'false' && sql.fragment`not ${isSnoozed}`,
+    agent_id !== undefined &&
+      sql.fragment`i.id in (
         select n.incident_id from incident_agents n
         where n.org_id = ${org_id} and n.environment = ${environment} and n.agent_id = ${agent_id})`,
-      from !== undefined && sql.fragment`i.created_at >= ${from}`,
-      to !== undefined && sql.fragment`i.created_at < ${to}`,
-      updated_from !== undefined && sql.fragment`i.updated_at >= ${updated_from}`,
-      order.after,
-    ])}
-    order by ${order.by} limit ${page.limit + 1}`);
+    from !== undefined && sql.fragment`i.created_at >= ${from}`,
+    to !== undefined && sql.fragment`i.created_at < ${to}`,
+    updated_from !== undefined && sql.fragment`i.updated_at >= ${updated_from}`,
+    order.after,
+  ]);
+  const source =
+    chosen && state === undefined && updated_from === undefined
+      ? ofEachState(IncidentState.options, 'incidents', 'i', { where, by: order.by, limit })
+      : sql.fragment`incidents i where ${where}`;
+  const rows = await db.any(sql.type(Incident)`
+    select ${columns} from ${source}
+    order by ${order.by} limit ${limit}`);
   return pageOf(rows, page, order.keyOf);
 }
 

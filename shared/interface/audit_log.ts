@@ -2,7 +2,7 @@ import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { AuditAction } from './audit_actions.ts';
-import { type Order, ordered } from './changes.ts';
+import { direction, type Order, ordered } from './changes.ts';
 import { Id, newId } from './ids.ts';
 import { type Page, type PageRequest, pageOf } from './page.ts';
 import { type Tenant, Timestamp, TimeFilter } from './schemas.ts';
@@ -91,17 +91,18 @@ export const AuditFilters = z.strictObject({
   target_id: TargetId.optional(),
   from: TimeFilter.optional().meta({ description: 'at this time or later' }),
   to: TimeFilter.optional().meta({ description: 'before this time' }),
+  direction,
 });
 export type AuditFilters = z.infer<typeof AuditFilters>;
 
-/** The audit log of an organization, newest first, or oldest first. */
+/** The audit log of an organization, newest first, or oldest first; `is_oldest_first`: as `at` says. */
 export async function listAudit(
   db: Db,
   { org_id, environment }: Tenant,
-  { action, actor_id, target_id, from, to, is_oldest_first }: AuditFilters & { is_oldest_first?: true },
+  { action, actor_id, target_id, from, to, direction, is_oldest_first }: AuditFilters & { is_oldest_first?: true },
   page: PageRequest,
 ): Promise<Page<AuditRecord>> {
-  const order = ordered(is_oldest_first ? byTime : null, sql.fragment`id`, page);
+  const order = ordered(is_oldest_first ? byTime : null, sql.fragment`id`, page, direction);
   const rows = await db.any(sql.type(AuditRecord)`
     select id, action, actor_id, target_id, before, after, request_id, at from audit_log
     where ${sql.and([

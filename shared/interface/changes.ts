@@ -1,4 +1,4 @@
-import type { FragmentSqlToken } from 'slonik';
+import type { FragmentSqlToken, ListSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { invalidDetail } from './errors.ts';
@@ -23,11 +23,20 @@ const Settled = z.object({ at: z.string() });
 export const settledUntil = (db: Db, table: Followed): Promise<string> =>
   db.oneFirst(sql.type(Settled)`select changes_settled(${table}) as at`);
 
+/** The query parameter for the direction of a list's order. */
+export const direction = z.enum(['asc', 'desc']).optional().meta({
+  description:
+    'where the order begins: `desc` with the newest, largest or most severe, `asc` with the oldest, smallest or least severe. Without it: `desc`; names from A to Z, and what expires first.',
+});
+
+export type Direction = 'asc' | 'desc';
+
 /** An order of a list: by a value, then by id. `keyOf` is the value of a row, as text. */
 export type Order<T> = {
   by: FragmentSqlToken;
-  type: 'timestamptz' | 'int4' | 'numeric';
-  direction: 'asc' | 'desc';
+  type: 'timestamptz' | 'int4' | 'numeric' | 'text';
+  /** The one that it has by itself. */
+  direction: Direction;
   keyOf: (row: T) => string;
   until?: string;
 };
@@ -46,22 +55,38 @@ export const byChange = async <T extends { updated_at: string }>(
   until: final_until ?? (await settledUntil(db, table)),
 });
 
-/** The rows after `page.after` in an order, or, without an order, newest first by id. */
-export function ordered<T extends { id: string }>(order: Order<T> | null, id: FragmentSqlToken, page: PageRequest) {
-  const [, key, last_id] = /^(.*?) ?(\S+)$/.exec(page.after ?? '') ?? [];
+/** How a direction compares what comes later, and how it is written. */
+export const along = (direction: Direction) =>
+  direction === 'asc'
+    ? { beyond: sql.fragment`>`, toward: sql.fragment`asc` }
+    : { beyond: sql.fragment`<`, toward: sql.fragment`desc` };
+
+/** What a page's `after` holds of the last row: its value in the order, and its id. */
+export function lastOf({ after }: PageRequest): { key: string | undefined; id: string } {
+  const [, key, id = ''] = /^(.*?) ?(\S+)$/s.exec(after ?? '') ?? [];
+  return { key, id };
+}
+
+/** The rows after `page.after` in an order, or, without an order, by id; toward the order's own direction, by id newest first, or another. */
+export function ordered<T extends { id: string }>(
+  order: Order<T> | null,
+  id: FragmentSqlToken,
+  page: PageRequest,
+  direction: Direction = order?.direction ?? 'desc',
+) {
+  const { beyond, toward } = along(direction);
   if (!order)
     return {
-      after: page.after !== null && sql.fragment`${id} < ${page.after}`,
-      by: sql.fragment`${id} desc`,
+      after: page.after !== null && sql.fragment`${id} ${beyond} ${page.after}`,
+      by: sql.fragment`${id} ${toward}`,
       keyOf: (row: T) => row.id,
     };
-  const { by, direction, type, until, keyOf } = order;
+  const { by, type, until, keyOf } = order;
+  const { key, id: last_id } = lastOf(page);
   const value = sql.fragment`${key ?? null}::text::${sql.identifier([type])}`;
-  const beyond = direction === 'asc' ? sql.fragment`>` : sql.fragment`<`;
-  const toward = direction === 'asc' ? sql.fragment`asc` : sql.fragment`desc`;
   return {
     after: sql.and([
-      page.after !== null && sql.fragment`(${by}, ${id}) ${beyond} (${value}, ${last_id ?? ''})`,
+      page.after !== null && sql.fragment`(${by}, ${id}) ${beyond} (${value}, ${last_id})`,
       until !== undefined && sql.fragment`${by} < ${until}`,
     ]),
     by: sql.fragment`${by} ${toward}, ${id} ${toward}`,
@@ -69,14 +94,41 @@ export function ordered<T extends { id: string }>(order: Order<T> | null, id: Fr
   };
 }
 
-/** Refuses an order that a list offers only for some of its rows, or together with `updated_from`, which is an order itself. */
-export function checkSort(
-  sort: string | undefined,
-  updated_from: string | undefined,
-  needed: { holds: boolean; message: string },
-): void {
-  if (sort === undefined || sort === 'created_at') return;
-  if (updated_from !== undefined)
-    throw invalidDetail('query.sort', 'not_with_updated_from', 'With updated_from the order is that of the changes.');
-  if (!needed.holds) throw invalidDetail('query.sort', 'needs_state', needed.message);
+/** Refuses an order together with `updated_from`, which is an order itself. */
+export function checkSort({
+  sort,
+  direction,
+  updated_from,
+}: {
+  sort?: string | undefined;
+  direction?: Direction | undefined;
+  updated_from?: string | undefined;
+}): void {
+  if (updated_from === undefined) return;
+  const name = sort === undefined || sort === 'created_at' ? direction && 'direction' : 'sort';
+  if (name)
+    throw invalidDetail(
+      `query.${name}`,
+      'not_with_updated_from',
+      'With updated_from the order is that of the changes.',
+    );
 }
+
+/**
+ * The first rows of a table in an order, whatever their state, for an index that begins with the state: of each state its first ones,
+ * which are as many as a page at most. `where` and `by` are about `alias`.
+ */
+export const ofEachState = (
+  states: readonly string[],
+  table: 'alerts' | 'incidents' | 'mandates',
+  alias: string,
+  { where, by, limit }: { where: FragmentSqlToken | ListSqlToken; by: FragmentSqlToken; limit: number },
+) => {
+  const name = sql.identifier([alias]);
+  return sql.fragment`${sql.unnest(
+    states.map(state => [state]),
+    ['text'],
+  )} as each_state (one) cross join lateral (
+    select * from ${sql.identifier([table])} ${name} where ${name}.state = each_state.one and ${where}
+    order by ${by} limit ${limit}) ${name}`;
+};

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
+import { direction, ordered } from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
@@ -127,16 +128,18 @@ export const DeliveryFilters = z.strictObject({
   state: DeliveryState.optional(),
   type: WebhookEventType.optional(),
   endpoint_id: Id('whe').optional(),
+  direction,
 });
 export type DeliveryFilters = z.infer<typeof DeliveryFilters>;
 
-/** Lists deliveries with their attempts, the newest first. */
+/** Lists deliveries with their attempts, the newest or the oldest first. */
 export async function listDeliveries(
   db: Db,
   { org_id, environment }: Tenant,
-  { state, type, endpoint_id }: DeliveryFilters,
+  { state, type, endpoint_id, direction }: DeliveryFilters,
   page: PageRequest,
 ): Promise<Page<WebhookDelivery>> {
+  const order = ordered<WebhookDelivery>(null, sql.fragment`id`, page, direction);
   const rows = await db.any(sql.type(WebhookDelivery)`
     select id, endpoint_id, type, state, attempt_count, created_at, finished_at, ${attempts} as attempts
     from webhook_deliveries d
@@ -145,10 +148,10 @@ export async function listDeliveries(
       state && sql.fragment`state = ${state}`,
       type && sql.fragment`type = ${type}`,
       endpoint_id && sql.fragment`endpoint_id = ${endpoint_id}`,
-      page.after !== null && sql.fragment`id < ${page.after}`,
+      order.after,
     ])}
-    order by id desc limit ${page.limit + 1}`);
-  return pageOf(rows, page, delivery => delivery.id);
+    order by ${order.by} limit ${page.limit + 1}`);
+  return pageOf(rows, page, order.keyOf);
 }
 
 const attempts = sql.fragment`coalesce((

@@ -16,11 +16,8 @@ browserTest(
     const first = () => page.locator('tbody tr').first();
     await page.getByRole('button', { name: 'Events', exact: true }).click();
     await first().getByText('agent-b').waitFor();
-    await page.getByRole('button', { name: 'Agent', exact: true }).click();
-    await first().getByText('agent-c').waitFor();
-    await page.getByRole('button', { name: 'Agent', exact: true }).click();
-    await first().getByText('agent-a').waitFor();
-    t.is(await page.getByRole('columnheader', { name: 'Agent' }).getAttribute('aria-sort'), 'ascending');
+    await page.getByRole('button', { name: 'State', exact: true }).click();
+    t.is(await page.getByRole('columnheader', { name: 'State' }).getAttribute('aria-sort'), 'descending');
     await page.getByText('Columns').first().click();
     await page.getByRole('checkbox', { name: 'State' }).click();
     await page.getByRole('columnheader', { name: 'State' }).waitFor({ state: 'detached' });
@@ -33,6 +30,49 @@ browserTest(
     await page.locator('tr[aria-current]').waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    quiet();
+  },
+);
+
+browserTest(
+  'a heading sorts all of a long list, from either end, in the address, with filters and page by page',
+  async t => {
+    const { api, as, analyze, person } = await world(t);
+    const events = Array.from({ length: 60 }, (_, index) => {
+      const name = `agent-${String(index).padStart(2, '0')}`;
+      return event({ more: { agent: { external_id: name, name } } });
+    });
+    await as.post('/v1/events', { events });
+    await analyze();
+    const { page, visit, quiet, check } = await openWindow(t, api.address, {
+      cookie: (await person('developer')).cookie,
+    });
+    const sorted = (name: string) => page.getByRole('columnheader', { name }).getAttribute('aria-sort');
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    const first = (name: string) => page.locator('tbody tr').first().getByText(name).waitFor();
+    await visit('/agents');
+    await press('Agent');
+    await first('agent-00');
+    t.is(await sorted('Agent'), 'ascending');
+    await press('Agent');
+    await first('agent-59');
+    t.is(await sorted('Agent'), 'descending');
+    await check('a list sorted by a heading');
+    await press('Next');
+    await first('agent-09');
+    await page.reload();
+    await first('agent-09');
+    t.is(await sorted('Agent'), 'descending');
+    await page.getByRole('searchbox', { name: 'Search' }).last().fill('agent-1');
+    await first('agent-19');
+    t.regex(page.url(), /sort=name&direction=desc/);
+    // Which columns the API cannot sort all of is found out where the rest of the list is on the page.
+    await page.getByRole('button', { name: 'State', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('button', { name: 'State', exact: true }).waitFor({ state: 'detached' });
+    await press('Agent');
+    t.is(await sorted('Agent'), null);
+    t.notRegex(page.url(), /sort|direction/);
     quiet();
   },
 );

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { isOf } from '#shared/platform/spread.ts';
 import { Id, IdList } from '#shared/interface/ids.ts';
-import { type Order, ordered } from '#shared/interface/changes.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
-import { arrivalOf, olderThan } from './first_seen.ts';
+import { along, direction, ordered } from '#shared/interface/changes.ts';
+import type { Page, PageRequest } from '#shared/interface/page.ts';
+import { byArrival, byName, byTotal, keyedPage, sortKey } from './party_order.ts';
 import { foldedHolds } from './text_match.ts';
 import { type Tenant, Timestamp, SearchText } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
@@ -88,64 +88,73 @@ export const AgentFilters = z.strictObject({
   external_id: z.string().min(1).max(255).optional().meta({ description: 'the one agent that is called this' }),
   label: AgentLabel.optional(),
   state: AgentState.optional(),
-  sort: z.enum(['first_seen_at', 'spend']).optional().meta({
+  sort: z.enum(['first_seen_at', 'name', 'last_seen_at', 'spend']).optional().meta({
     description:
-      'the newest first, as without it; or those that spent something in the last 30 days, who spent the most first. One that spends meanwhile moves.',
+      'the newest first, as without it; by name; those of which an event was analyzed, who was seen last first; or those that spent something in the last 30 days, who spent the most first. One that pays meanwhile moves.',
   }),
+  direction,
 });
 export type AgentFilters = z.infer<typeof AgentFilters>;
 
-const AgentRow = Agent.extend({ spend_key: z.string() });
-type AgentRow = z.infer<typeof AgentRow>;
+const AgentRow = Agent.extend(sortKey);
 
-const bySpend: Order<AgentRow> = {
-  by: sql.fragment`t.spend_usd_micro`,
-  type: 'numeric',
-  direction: 'desc',
-  keyOf: ({ spend_key }) => spend_key,
-};
-
-/** Agents with their totals, those alone that spent something lately. */
-const spenders = sql.fragment`agent_totals t cross join lateral (
+const analyzed = sql.fragment`t.org_id = a.org_id and t.environment = a.environment`;
+/** Agents with their totals, those alone of which an event was analyzed: along the totals, or along the agents where few are looked for. */
+const alongTotals = sql.fragment`agent_totals t cross join lateral (
   select a.* from agents a where a.org_id = t.org_id and a.environment = t.environment and a.id = t.agent_id limit 1) a`;
+const alongAgents = sql.fragment`agents a cross join lateral (
+  select t.* from agent_totals t where t.org_id = a.org_id and t.environment = a.environment and t.agent_id = a.id limit 1) t`;
 
-/** Which agents are listed, in which order: newest first, or as `sort` says. */
-function orderOf(sort: AgentFilters['sort'], page: PageRequest) {
-  if (sort !== 'spend')
-    return {
-      from: sql.fragment`agents a ${totals}`,
-      after: olderThan(page),
-      by: sql.fragment`a.first_seen_at desc, a.id desc`,
-      again: sql.fragment`a.first_seen_at desc, a.id desc`,
-      keyOf: arrivalOf,
-    };
-  const { after, by, keyOf } = ordered(bySpend, sql.fragment`t.agent_id`, page);
-  const [spend] = page.after?.split(' ') ?? [];
-  const among = sql.fragment`t.org_id = a.org_id and t.environment = a.environment and t.spend_rank > 0`;
-  const inRank = spend !== undefined && sql.fragment`t.spend_rank <= spend_rank(${spend}::numeric)`;
-  return {
-    from: spenders,
-    after: sql.and([among, inRank, after]),
-    // The index has the ranks in order, and those of one rank are few enough to sort.
-    by: sql.fragment`t.spend_rank desc, ${by}`,
-    again: sql.fragment`a.spend_usd_micro desc, a.id desc`,
-    keyOf,
-  };
+/** What moves with every payment, with its rank as in the migrations. */
+const totalOf = {
+  spend: {
+    total: sql.fragment`t.spend_usd_micro`,
+    type: 'numeric',
+    among: sql.fragment`${analyzed} and t.spend_rank > 0`,
+    rank: sql.fragment`t.spend_rank`,
+    rankOf: (spend: FragmentSqlToken) => sql.fragment`spend_rank(${spend})`,
+  },
+  last_seen_at: {
+    total: sql.fragment`t.last_seen_at`,
+    type: 'timestamptz',
+    among: analyzed,
+    rank: sql.fragment`t.seen_hour`,
+    rankOf: (time: FragmentSqlToken) => sql.fragment`hour_rank(${time})`,
+  },
+} as const;
+
+/** Which agents are listed, in which order: newest first, or as is asked for. */
+function orderOf({ sort = 'first_seen_at', direction, q, ids, external_id }: AgentFilters, page: PageRequest) {
+  if (sort === 'first_seen_at' || sort === 'name') {
+    const order =
+      sort === 'name'
+        ? byName(sql.fragment`coalesce(a.name, a.external_id, a.id)`)
+        : byArrival(sql.fragment`a.first_seen_at`);
+    const { toward } = along(direction ?? order.direction);
+    const asked = ordered(order, sql.fragment`a.id`, page, direction);
+    return { from: sql.fragment`agents a ${totals}`, value: order.by, toward, ...asked };
+  }
+  const { among, ...ranked } = totalOf[sort];
+  const { after, ...rest } = byTotal(ranked, sql.fragment`t.agent_id`, page, direction);
+  const { toward } = along(direction ?? 'desc');
+  const from = (q ?? ids ?? external_id) ? alongAgents : alongTotals;
+  return { from, value: ranked.total, toward, after: sql.and([among, after]), ...rest };
 }
 
 /** Agents of a tenant, newest first or in the order that is asked for, filtered. Costs what the page costs, however much its agents did. */
 export async function listAgents(
   db: Db,
   { org_id, environment }: Tenant,
-  { q, ids, owner_id, external_id, label, state, sort }: AgentFilters,
+  filters: AgentFilters,
   page: PageRequest,
   now: number,
 ): Promise<Page<Agent>> {
   const dormant_since = dormantSince(now);
-  const order = orderOf(sort, page);
+  const { q, ids, owner_id, external_id, label, state } = filters;
+  const order = orderOf(filters, page);
   const rows = await db.any(sql.type(AgentRow)`
-    select ${columns(org_id, now)}, coalesce(a.spend_usd_micro, 0)::text as spend_key from (
-      select ${withTotals}, t.spend_usd_micro from ${order.from}
+    select ${columns(org_id, now)}, a.sort_value::text as sort_key from (
+      select ${withTotals}, ${order.value} as sort_value from ${order.from}
       where ${sql.and([
         sql.fragment`a.org_id = ${org_id} and a.environment = ${environment}`,
         q !== undefined && sql.fragment`(${foldedHolds(q)} or a.id = ${agentIdOf(q)} or a.external_id = ${q})`,
@@ -159,14 +168,8 @@ export async function listAgents(
         order.after,
       ])}
       order by ${order.by} limit ${page.limit + 1}) a
-    order by ${order.again}`);
-  const { data, next_cursor } = pageOf(rows, page, order.keyOf);
-  return { data: data.map(withoutKey), next_cursor };
-}
-
-function withoutKey(row: AgentRow): Agent {
-  const { spend_key: _, ...agent } = row;
-  return agent;
+    order by a.sort_value ${order.toward}, a.id ${order.toward}`);
+  return keyedPage(rows, page, order.keyOf);
 }
 
 const agentIdOf = (q: string) => Id('agt').safeParse(q).data ?? null;

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { PayeeType } from '#shared/values/event_types.ts';
 import { Id, IdList } from '#shared/interface/ids.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
-import { arrivalOf, olderThan } from './first_seen.ts';
+import { direction, ordered } from '#shared/interface/changes.ts';
+import type { Page, PageRequest } from '#shared/interface/page.ts';
+import { byArrival, byName, keyedPage, sortKey } from './party_order.ts';
 import { foldedHolds } from './text_match.ts';
 import { type Tenant, Timestamp, SearchText } from '#shared/interface/schemas.ts';
 import { countries, isCountry } from '#shared/values/countries.ts';
@@ -32,14 +33,12 @@ export const Payee = z
   .meta({ id: 'Payee' });
 export type Payee = z.infer<typeof Payee>;
 
-const payeesWithTotals = ({ org_id, environment }: Tenant) => sql.fragment`
-  select p.id, p.key, p.type, p.name, p.country, p.aliases, p.screening_state, p.screening_id, p.first_seen_at,
-    greatest(t.last_seen_at, p.first_seen_at) as last_seen_at,
-    coalesce(t.agent_count, 0) as agent_count, coalesce(t.event_count, 0) as event_count
-  from payees p left join lateral (
-    select t.event_count, t.agent_count, t.last_seen_at from payee_totals t
-    where t.org_id = p.org_id and t.environment = p.environment and t.payee_id = p.id limit 1) t on true
-  where p.org_id = ${org_id} and p.environment = ${environment}`;
+const columns = sql.fragment`p.id, p.key, p.type, p.name, p.country, p.aliases, p.screening_state, p.screening_id, p.first_seen_at,
+  greatest(t.last_seen_at, p.first_seen_at) as last_seen_at,
+  coalesce(t.agent_count, 0) as agent_count, coalesce(t.event_count, 0) as event_count`;
+const withTotals = sql.fragment`payees p left join lateral (
+  select t.event_count, t.agent_count, t.last_seen_at from payee_totals t
+  where t.org_id = p.org_id and t.environment = p.environment and t.payee_id = p.id limit 1) t on true`;
 
 export const PayeeFilters = z.strictObject({
   q: SearchText.optional().meta({
@@ -55,31 +54,45 @@ export const PayeeFilters = z.strictObject({
     .refine(isCountry, 'must be an ISO 3166-1 alpha-2 code such as DE')
     .optional()
     .meta({ description: 'ISO 3166-1 alpha-2, in any case', override: oneOfCodes(countries) }),
+  sort: z
+    .enum(['first_seen_at', 'name'])
+    .optional()
+    .meta({ description: 'the newest first, as without it; or by name' }),
+  direction,
 });
 export type PayeeFilters = z.infer<typeof PayeeFilters>;
 
-/** Payees of a tenant, newest first, filtered. */
+const PayeeRow = Payee.extend(sortKey);
+
+/** Payees of a tenant, newest first or by name, filtered. */
 export async function listPayees(
   db: Db,
-  tenant: Tenant,
-  { q, ids, key, screening_state, type, country }: PayeeFilters,
+  { org_id, environment }: Tenant,
+  filters: PayeeFilters,
   page: PageRequest,
 ): Promise<Page<Payee>> {
-  const rows = await db.any(sql.type(Payee)`
-    ${payeesWithTotals(tenant)} and ${sql.and([
-      true,
+  const { q, ids, key, screening_state, type, country } = filters;
+  const chosen =
+    filters.sort === 'name' ? byName(sql.fragment`coalesce(p.name, p.key)`) : byArrival(sql.fragment`p.first_seen_at`);
+  const order = ordered(chosen, sql.fragment`p.id`, page, filters.direction);
+  const rows = await db.any(sql.type(PayeeRow)`
+    select ${columns}, (${chosen.by})::text as sort_key from ${withTotals}
+    where ${sql.and([
+      sql.fragment`p.org_id = ${org_id} and p.environment = ${environment}`,
       q !== undefined && foldedHolds(q),
       ids !== undefined && sql.fragment`p.id = any(${sql.array(ids, 'text')})`,
       key !== undefined && sql.fragment`p.key = ${key}`,
       screening_state !== undefined && sql.fragment`p.screening_state = ${screening_state}`,
       type !== undefined && sql.fragment`p.type = ${type}`,
       country !== undefined && sql.fragment`p.country = ${country}`,
-      olderThan(page),
+      order.after,
     ])}
-    order by p.first_seen_at desc, p.id desc limit ${page.limit + 1}`);
-  return pageOf(rows, page, arrivalOf);
+    order by ${order.by} limit ${page.limit + 1}`);
+  return keyedPage(rows, page, order.keyOf);
 }
 
 /** One payee. Null when the tenant has no such payee. */
-export const findPayee = (db: Db, tenant: Tenant, id: string) =>
-  db.maybeOne(sql.type(Payee)`${payeesWithTotals(tenant)} and p.id = ${id}`);
+export const findPayee = (db: Db, { org_id, environment }: Tenant, id: string) =>
+  db.maybeOne(sql.type(Payee)`
+    select ${columns} from ${withTotals}
+    where p.org_id = ${org_id} and p.environment = ${environment} and p.id = ${id}`);

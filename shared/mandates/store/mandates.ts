@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { type Db, holdsText, sql } from '#shared/platform/db.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { StoredConstraint } from '#shared/mandates/constraints.ts';
+import { direction, ofEachState, type Order, ordered } from '#shared/interface/changes.ts';
+import { byName, keyedPage, sortKey } from '#shared/events/parties/party_order.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { SearchText, type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
@@ -11,6 +13,8 @@ const MandateState = z.enum(['active', 'paused', 'expired', 'revoked', 'exhauste
   description:
     '`expired` follows from `valid_until`, and shows within a minute of it; payments are judged to the millisecond. `exhausted`: its budget is used up.',
 });
+/** What is stored of it. */
+const SetState = MandateState.exclude(['expired']);
 export const HumanPresence = z.enum(['required', 'not_required']).meta({ id: 'HumanPresence' });
 
 const terms = {
@@ -44,7 +48,7 @@ export type Mandate = z.infer<typeof Mandate>;
 export const MandateVersion = z
   .object({
     version: z.int().min(1),
-    state: z.enum(['active', 'paused', 'revoked', 'exhausted']).meta({ description: 'as it was set' }),
+    state: SetState.meta({ description: 'as it was set' }),
     ...terms,
     created_at: Timestamp.meta({ description: 'when this version began' }),
     created_by: z.string().nullable().meta({ description: 'who made it; null: the operator or the system' }),
@@ -59,6 +63,11 @@ export const MandateFilters = z.strictObject({
   q: SearchText.optional().meta({
     description: 'part of the name or the external reference, whatever its case; or the exact id',
   }),
+  sort: z
+    .enum(['created_at', 'name', 'valid_until'])
+    .optional()
+    .meta({ description: 'the newest first, as without it; by name; or what expires first, and last what never does' }),
+  direction,
 });
 export type MandateFilters = z.infer<typeof MandateFilters>;
 
@@ -68,28 +77,46 @@ const mandateColumns = (
 ) => sql.fragment`id, agent_id, owner_id, name, ${stateAt(now)} as state, version, valid_from,
   valid_until, human_presence, constraints, external_ref, source, signed_constraints, created_at, created_by`;
 
-/** Mandates of a tenant, newest first, filtered. */
+const MandateRow = Mandate.extend(sortKey);
+type MandateRow = z.infer<typeof MandateRow>;
+
+// As the indexes define them.
+const byMandateName = byName(sql.fragment`name`);
+const byExpiry: Order<MandateRow> = {
+  by: sql.fragment`coalesce(valid_until, 'infinity')`,
+  type: 'timestamptz',
+  direction: 'asc',
+  keyOf: ({ sort_key }) => sort_key,
+};
+
+/** Mandates of a tenant, newest first or in the order that is asked for, filtered. */
 export async function listMandates(
   db: Db,
   { org_id, environment }: Tenant,
-  { agent_id, owner_id, state, q }: MandateFilters,
+  { agent_id, owner_id, state, q, sort, direction }: MandateFilters,
   page: PageRequest,
   now: number,
 ): Promise<Page<Mandate>> {
-  const rows = await db.any(sql.type(Mandate)`
-    select ${mandateColumns(now)} from mandates
-    where ${sql.and([
-      sql.fragment`org_id = ${org_id} and environment = ${environment}`,
-      agent_id !== undefined && sql.fragment`agent_id = ${agent_id}`,
-      owner_id !== undefined && sql.fragment`owner_id = ${owner_id}`,
-      state !== undefined && sql.fragment`${stateAt(now)} = ${state}`,
-      state !== undefined && state !== 'expired' && sql.fragment`state = ${state}`,
-      q !== undefined &&
-        sql.fragment`(${holdsText(sql.fragment`name || ' ' || coalesce(external_ref, '')`, q)} or id = ${q})`,
-      page.after !== null && sql.fragment`id < ${page.after}`,
-    ])}
-    order by id desc limit ${page.limit + 1}`);
-  return pageOf(rows, page, mandate => mandate.id);
+  const chosen = sort === 'name' ? byMandateName : sort === 'valid_until' ? byExpiry : null;
+  const order = ordered<MandateRow>(chosen, sql.fragment`id`, page, direction);
+  const limit = page.limit + 1;
+  const where = sql.and([
+    sql.fragment`org_id = ${org_id} and environment = ${environment}`,
+    agent_id !== undefined && sql.fragment`agent_id = ${agent_id}`,
+    owner_id !== undefined && sql.fragment`owner_id = ${owner_id}`,
+    state !== undefined && isIn(state, now),
+    q !== undefined &&
+      sql.fragment`(${holdsText(sql.fragment`name || ' ' || coalesce(external_ref, '')`, q)} or id = ${q})`,
+    order.after,
+  ]);
+  const states = state === undefined || state === 'expired' ? SetState.options : [state];
+  const source = chosen
+    ? ofEachState(states, 'mandates', 'mandates', { where, by: order.by, limit })
+    : sql.fragment`mandates where ${where}`;
+  const rows = await db.any(sql.type(MandateRow)`
+    select ${mandateColumns(now)}, (${chosen?.by ?? sql.fragment`id`})::text as sort_key from ${source}
+    order by ${order.by} limit ${limit}`);
+  return keyedPage(rows, page, order.keyOf);
 }
 
 /** One mandate. Null when the tenant has no such mandate. */
@@ -116,8 +143,15 @@ export async function listMandateVersions(
   return pageOf(rows, page, row => row.version);
 }
 
+const minuteOf = (now: number) => timestamp(Math.floor(now / MINUTE) * MINUTE);
+
 /** The state in the minute of `now`: the one set, unless the mandate has expired. */
-function stateAt(now: number) {
-  const minute = timestamp(Math.floor(now / MINUTE) * MINUTE);
-  return sql.fragment`case when state <> 'revoked' and valid_until <= ${minute} then 'expired' else state end`;
+const stateAt = (now: number) =>
+  sql.fragment`case when state <> 'revoked' and valid_until <= ${minuteOf(now)} then 'expired' else state end`;
+
+/** Whether that is the state, in conditions of which the planner knows how many mandates meet them. */
+function isIn(state: Mandate['state'], now: number) {
+  if (state === 'expired') return sql.fragment`state <> 'revoked' and valid_until <= ${minuteOf(now)}`;
+  if (state === 'revoked') return sql.fragment`state = 'revoked'`;
+  return sql.fragment`state = ${state} and coalesce(valid_until, 'infinity') > ${minuteOf(now)}`;
 }

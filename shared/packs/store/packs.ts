@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id, IdList } from '#shared/interface/ids.ts';
 import { packKinds } from '#shared/packs/pack_files.ts';
+import { direction, ordered } from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { PackScope } from './pack_input.ts';
 import { PackShare, sharesColumn } from './pack_shares.ts';
@@ -44,6 +45,7 @@ export const PackFilters = z.strictObject({
   kind: z.enum(packKinds).optional(),
   from: TimeFilter.optional().meta({ description: 'requested at this time or later' }),
   to: TimeFilter.optional().meta({ description: 'requested before this time' }),
+  direction,
 });
 export type PackFilters = z.infer<typeof PackFilters>;
 
@@ -51,13 +53,14 @@ export type PackFilters = z.infer<typeof PackFilters>;
 export const packColumns = sql.fragment`p.id, p.kind, p.title, p.state, p.scope, p.redact, round(p.progress::numeric, 3)::float8 as progress,
   p.created_at, p.created_by, p.ready_at, p.expires_at, p.size_bytes, p.sha256, p.event_count, p.error`;
 
-/** Packs of a tenant, newest first, filtered. */
+/** Packs of a tenant, newest or oldest first, filtered. */
 export async function listPacks(
   db: Db,
   { org_id, environment }: Tenant,
-  { ids, state, kind, from, to }: PackFilters,
+  { ids, state, kind, from, to, direction }: PackFilters,
   page: PageRequest,
 ): Promise<Page<Pack>> {
+  const order = ordered<Pack>(null, sql.fragment`p.id`, page, direction);
   const rows = await db.any(sql.type(Pack)`
     select ${packColumns} from packs p
     where ${sql.and([
@@ -67,10 +70,10 @@ export async function listPacks(
       kind !== undefined && sql.fragment`p.kind = ${kind}`,
       from !== undefined && sql.fragment`p.created_at >= ${from}`,
       to !== undefined && sql.fragment`p.created_at < ${to}`,
-      page.after !== null && sql.fragment`p.id < ${page.after}`,
+      order.after,
     ])}
-    order by p.id desc limit ${page.limit + 1}`);
-  return pageOf(rows, page, pack => pack.id);
+    order by ${order.by} limit ${page.limit + 1}`);
+  return pageOf(rows, page, order.keyOf);
 }
 
 /** One pack with its links. Null when the tenant has no such pack. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { invalidDetail } from '#shared/interface/errors.ts';
 import { Id, IdList } from '#shared/interface/ids.ts';
-import { checkSort, type Order, ordered } from '#shared/interface/changes.ts';
+import { direction, type Order, ordered } from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { ScreeningState } from '#shared/events/parties/payee_records.ts';
 import { ScreeningMatch } from './screening_matches.ts';
@@ -49,6 +50,7 @@ export const ScreeningFilters = z.strictObject({
   sort: z.enum(['created_at', 'score']).optional().meta({
     description: 'the newest first, as without it; or, with `state=potential_match`, the best match first',
   }),
+  direction,
 });
 export type ScreeningFilters = z.infer<typeof ScreeningFilters>;
 
@@ -65,15 +67,17 @@ export const screeningColumns = sql.fragment`s.id, s.state, s.payee_id, s.query,
 export async function listScreenings(
   db: Db,
   { org_id, environment }: Tenant,
-  { ids, state, payee_id, from, to, sort, changed_from }: ScreeningFilters & { changed_from?: string },
+  { ids, state, payee_id, from, to, sort, direction, changed_from }: ScreeningFilters & { changed_from?: string },
   page: PageRequest,
 ): Promise<Page<Screening>> {
-  checkSort(sort, undefined, {
-    holds: state === 'potential_match',
-    message: 'Only screenings to review are listed by score: give state=potential_match.',
-  });
+  if (sort === 'score' && state !== 'potential_match')
+    throw invalidDetail(
+      'query.sort',
+      'needs_state',
+      'Only screenings to review are listed by score: give state=potential_match.',
+    );
   const chosen = changed_from === undefined ? sort === 'score' && byScore : byTime;
-  const order = ordered(chosen || null, sql.fragment`s.id`, page);
+  const order = ordered(chosen || null, sql.fragment`s.id`, page, direction);
   const rows = await db.any(sql.type(Screening)`
     select ${screeningColumns} from screenings s
     where ${sql.and([

@@ -36,7 +36,7 @@ export function Filters({ of }: { of: readonly Kind[] }) {
   const isWide = useScreen(ROOM_FOR_FILTERS);
   const fields = of.flatMap(filter => (filter.kind === 'link' || filter.kind === 'hidden' ? [] : [filter]));
   const some = fields.filter(
-    ({ name, kind }) => query[name] || (kind === 'period' && (query['period'] || query['to'])),
+    ({ name, kind }) => (query[name] && name !== 'sort') || (kind === 'period' && (query['period'] || query['to'])),
   ).length;
   const form = <FilterForm of={fields} some={some > 0} />;
   return (
@@ -80,6 +80,9 @@ function Chips({ of }: { of: Link[] }) {
   );
 }
 
+/** Another order begins where it does by itself. */
+const inItsDirection = { direction: undefined, order: undefined };
+
 function FilterForm({ of, some }: { of: Field[]; some: boolean }) {
   const { query, set, clear } = useQuery();
   return (
@@ -90,7 +93,9 @@ function FilterForm({ of, some }: { of: Field[]; some: boolean }) {
             <span>{filter.label}</span>
             <select
               value={query[filter.name] ?? ''}
-              onChange={event => set({ [filter.name]: event.currentTarget.value })}
+              onChange={event =>
+                set({ [filter.name]: event.currentTarget.value, ...(filter.name === 'sort' && inItsDirection) })
+              }
             >
               <option value="">{filter.none ?? 'Any'}</option>
               {filter.of.map(value => (

@@ -20,7 +20,7 @@ export function List<R>({
   empty,
   current,
   rowClass,
-  sortedBy,
+  sortedBy = 'created_at',
   tools,
 }: {
   caption: string;
@@ -30,14 +30,16 @@ export function List<R>({
   empty: ComponentChildren;
   current?: string | null;
   rowClass?: (row: R) => string;
-  /** How the list is sorted now, where it can be sorted. */
-  sortedBy?: string | undefined;
+  /** What the list is sorted by where the address does not say it, in the API's words. */
+  sortedBy?: string;
   /** What a page that is this list offers over it. */
   tools?: ListTools;
 }) {
   const { query, set, turn } = useQuery();
   const { rows, idOf, next_cursor, fresh, showFresh, gone, problem } = list;
-  const { cursor, new: _dialog, view: _view, sort: _sort, order, ...filters } = query;
+  const { cursor, new: _dialog, view: _view, sort, direction, order, ...filters } = query;
+  const by = sort ?? sortedBy;
+  const isByTime = byTime.has(by) && direction !== 'asc' && !order;
   const chosen = useColumns(caption, columns);
   const isWhole = !cursor && next_cursor === null;
   // With more pages, the order of one of them would mislead.
@@ -78,10 +80,11 @@ export function List<R>({
           idOf={idOf}
           current={current ?? keys.current}
           sorting={{
-            by: sortedBy ?? query['sort'],
-            set: by => set({ sort: by, order: undefined }),
+            by,
+            direction: direction === 'asc' || direction === 'desc' ? direction : undefined,
+            set: (by, direction) => set({ sort: by === sortedBy ? undefined : by, direction, order: undefined }),
             order: isWhole ? order : null,
-            setOrder: by => set({ order: by }),
+            setOrder: order => set({ order, sort: undefined, direction: undefined }),
           }}
           rowClass={row => [gone.has(idOf(row)) && 'gone', rowClass?.(row)].filter(Boolean).join(' ')}
         />
@@ -92,7 +95,7 @@ export function List<R>({
           </p>
           <p>
             {next_cursor
-              ? 'There are older entries to look through. Continue with Older.'
+              ? `There are more entries to look through. Continue with ${isByTime ? 'Older' : 'Next'}.`
               : 'Remove a filter or widen the date range.'}
           </p>
         </div>
@@ -103,12 +106,12 @@ export function List<R>({
         <nav class="turn" aria-label="Pages">
           {cursor && (
             <button type="button" onClick={() => go(() => set({}))}>
-              Newest
+              {isByTime ? 'Newest' : 'First'}
             </button>
           )}
           {next_cursor && (
             <button type="button" onClick={() => go(() => turn(next_cursor))}>
-              Older
+              {isByTime ? 'Older' : 'Next'}
             </button>
           )}
         </nav>
@@ -116,6 +119,9 @@ export function List<R>({
     </>
   );
 }
+
+/** What lists are sorted by where their newest come first. */
+const byTime = new Set(['created_at', 'first_seen_at']);
 
 const countOf = (rows: number, isWhole: boolean): string =>
   isWhole ? `${countText(rows)} ${rows === 1 ? 'result' : 'results'}` : `${countText(rows)} shown`;

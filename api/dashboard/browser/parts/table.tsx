@@ -10,19 +10,24 @@ export type Column<R> = {
   align?: 'end';
   /** The name is for screen readers only. */
   unnamed?: boolean;
-  /** The list can be sorted by it, the largest first: under this name of the API. */
+  /** The API sorts the list by it, under this name. */
   sort?: string;
-  /** What its rows are sorted by where all of the list is on the page. */
+  /** Where sorting by it begins, by default with the largest or the latest. */
+  first?: Direction;
+  /** What its rows are sorted by where all of the list is on the page and the API does not sort by it. */
   value?: (row: R) => string | number | null;
 };
 
+type Direction = 'asc' | 'desc';
+
 /**
- * By what the rows are sorted, and how to sort them by something else; undefined: as they come. `order`: by the name of a column, with a
- * minus before it the largest first; null where they cannot be.
+ * By what the API sorted the rows, and how to have it sort them otherwise; undefined: as it does by itself. `order`: by the name of a column,
+ * with a minus before it the largest first; null where they cannot be.
  */
 export type Sorting = {
   by: string | undefined;
-  set: (by: string | undefined) => void;
+  direction: Direction | undefined;
+  set: (by: string | undefined, direction: Direction | undefined) => void;
   order: string | undefined | null;
   setOrder: (order: string | undefined) => void;
 };
@@ -83,29 +88,38 @@ export function Table<R>({
 }
 
 /** How the rows are sorted by a column, as ARIA says it. */
-function sortedOf<R>({ name, sort }: Column<R>, sorting: Sorting | undefined): 'ascending' | 'descending' | undefined {
+function sortedOf<R>(
+  { name, sort, first = 'desc' }: Column<R>,
+  sorting: Sorting | undefined,
+): 'ascending' | 'descending' | undefined {
   if (sorting?.order === name) return 'ascending';
   if (sorting?.order === `-${name}`) return 'descending';
-  return sort && !sorting?.order && sorting?.by === sort ? 'descending' : undefined;
+  if (!sort || sorting?.order || sorting?.by !== sort) return undefined;
+  return (sorting.direction ?? first) === 'asc' ? 'ascending' : 'descending';
 }
 
 function Heading<R>({ column, sorting }: { column: Column<R>; sorting: Sorting | undefined }) {
-  const { name, unnamed, sort, value } = column;
+  const { name, unnamed, sort, first = 'desc', value } = column;
   if (unnamed) return <span class="unseen">{name}</span>;
-  const isHere = value !== undefined && sorting?.order !== null;
+  const isHere = !sort && value !== undefined && sorting?.order !== null;
   if (!sorting || !(sort || isHere)) return <>{name}</>;
   const sorted = sortedOf(column, sorting);
+  const now = sorted && (sorted === 'ascending' ? 'asc' : 'desc');
+  // One end first, then the other, then as the list is by itself.
   const turn = () => {
-    if (isHere) sorting.setOrder(sorted === undefined ? `-${name}` : sorted === 'descending' ? name : undefined);
-    else sorting.set(sorting.by === sort ? undefined : sort);
+    const next = now === undefined ? first : now === first ? otherOf(first) : undefined;
+    if (isHere) sorting.setOrder(next && (next === 'desc' ? `-${name}` : name));
+    else sorting.set(next && sort, next === first ? undefined : next);
   };
   return (
     <button type="button" class="sort" onClick={turn}>
       {name}
-      <Icon name={sorted === 'ascending' ? 'up' : 'down'} size={12} />
+      <Icon name={(now ?? first) === 'asc' ? 'up' : 'down'} size={12} />
     </button>
   );
 }
+
+const otherOf = (direction: Direction): Direction => (direction === 'asc' ? 'desc' : 'asc');
 
 /** Rows in an order, see `Sorting`; what has no value comes last. */
 export function inOrder<R>(rows: R[], columns: Column<R>[], order: string | undefined | null): R[] {

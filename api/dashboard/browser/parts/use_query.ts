@@ -13,8 +13,11 @@ export function useQuery() {
     set: (changed: Record<string, string | undefined>) => go({ ...query, cursor: undefined, ...changed }, true),
     /** The next page; the browser's way back is the page before. */
     turn: (cursor: string | undefined) => go({ ...query, cursor }, false),
-    /** Takes all filters away; how the list is shown is none. */
-    clear: () => go({ view: query['view'] }, true),
+    /** Takes all filters away; how the list is shown and sorted is none. */
+    clear: () => {
+      const { view, sort, direction, order } = query;
+      go({ view, sort, direction, order }, true);
+    },
   };
 }
 

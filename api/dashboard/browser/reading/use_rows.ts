@@ -19,6 +19,9 @@ export type Narrowing<O extends ListOperation> = {
   sends?: (value: string | undefined, address: Record<string, string | undefined>) => string | undefined;
 };
 
+/** The most rows of one page of the API: lists that have no more as a rule are shown whole. */
+export const MOST_ON_PAGE = 200;
+
 export type Rows<R> = {
   /** Null until the first answer. */
   rows: R[] | null;

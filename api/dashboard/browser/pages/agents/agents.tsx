@@ -10,13 +10,20 @@ import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { Time, Usd } from '#api/dashboard/browser/parts/values.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 
-/** Every agent that was ever reported, the newest first; or those that spent something lately, who spent the most first. */
+/** Every agent that was ever reported, the newest first or as it is asked for; by spend those that spent something lately. */
 export function Agents() {
-  const list = useRows('GET /v1/agents', filters);
+  const list = useRows('GET /v1/agents', [...filters, { name: 'direction' }]);
   return (
     <Page title="Agents">
       <Filters of={filters} />
-      <List caption="Agents" list={list} columns={agentColumns} tools={{}} empty={<FirstSteps />} />
+      <List
+        caption="Agents"
+        list={list}
+        columns={agentColumns}
+        sortedBy="first_seen_at"
+        tools={{}}
+        empty={<FirstSteps />}
+      />
     </Page>
   );
 }
@@ -25,14 +32,22 @@ const filters: Filter<'GET /v1/agents'>[] = [
   { name: 'q', label: 'Search', kind: 'search', hint: 'Name or ID' },
   { name: 'label', label: 'Label', kind: 'text', hint: 'procurement' },
   { name: 'state', label: 'State', kind: 'choice', of: ['active', 'dormant'] },
-  { name: 'sort', label: 'Sort by', kind: 'choice', of: ['spend'], none: 'Newest', names: { spend: 'Spend, 30 days' } },
+  {
+    name: 'sort',
+    label: 'Sort by',
+    kind: 'choice',
+    of: ['name', 'spend', 'last_seen_at'],
+    none: 'Newest',
+    names: { spend: 'Spend, 30 days', last_seen_at: 'Last seen' },
+  },
   { name: 'owner_id', label: 'Owner', kind: 'pick', of: 'owner' },
 ];
 
 export const agentColumns: Column<Agent>[] = [
   {
     name: 'Agent',
-    value: ({ id, name, external_id }) => name ?? external_id ?? id,
+    sort: 'name',
+    first: 'asc',
     show: ({ id, name, external_id, labels }) => (
       <>
         <a class="name" href={`/agents/${id}`}>
@@ -68,13 +83,12 @@ export const agentColumns: Column<Agent>[] = [
     name: 'Spend, 30 days',
     align: 'end',
     sort: 'spend',
-    value: ({ spend_usd_minor_30d }) => Number(spend_usd_minor_30d),
     show: ({ spend_usd_minor_30d }) => <Usd cents={spend_usd_minor_30d} />,
   },
   {
     name: 'Last seen',
     from: 'middle',
-    value: ({ last_seen_at }) => last_seen_at,
+    sort: 'last_seen_at',
     show: ({ last_seen_at }) => <Time at={last_seen_at} ago />,
   },
 ];

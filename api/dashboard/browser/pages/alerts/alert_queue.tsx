@@ -30,7 +30,7 @@ const idOf = (alert: Alert): string => alert.id;
 /** The alerts that wait for a person, worked off by keyboard or by hand. */
 export function AlertQueue() {
   const { query } = useQuery();
-  const list = useRows('GET /v1/alerts', [...filtersOf([]), order]);
+  const list = useRows('GET /v1/alerts', [...filtersOf([]), order, { name: 'direction' }]);
   // What stands beside the list is asked for when the list is there.
   const isThere = list.rows !== null;
   const detectors = useReading('GET /v1/detectors', isThere ? { query: { limit: 200 } } : null, STILL);
@@ -79,7 +79,7 @@ export function AlertQueue() {
   return (
     <Page title="Alerts" actions={<QueueKeys of="alert" shown={mark.keysShown} show={mark.showKeys} />}>
       <Filters of={filters} />
-      {Object.entries(query).every(([name, value]) => name === 'cursor' || name === 'sort' || !value) &&
+      {Object.entries(query).every(([name, value]) => ['cursor', 'sort', 'direction'].includes(name) || !value) &&
         list.rows?.length !== 0 && <OpenByDetector isAsked={isThere} />}
       {acting.shown}
       {undoing.shown}
@@ -107,7 +107,7 @@ export function AlertQueue() {
             tools={{ exports: 'alerts' }}
             current={mark.current?.id ?? null}
             rowClass={row => (isDone(row) ? 'gone' : '')}
-            sortedBy={isSortable(query['state']) ? (query['sort'] ?? 'severity') : undefined}
+            sortedBy={usualOrder(query['state'])}
             empty={
               <Empty title="No open alerts">
                 <p>
@@ -126,11 +126,9 @@ export function AlertQueue() {
 }
 
 /** Alerts that are closed are listed as they were raised. */
-const isSortable = (state = 'open') => ['open', 'acknowledged', 'escalated'].includes(state);
-const order: Narrowing<'GET /v1/alerts'> = {
-  name: 'sort',
-  sends: (by, { state }) => (isSortable(state) ? (by ?? 'severity') : undefined),
-};
+const usualOrder = (state = 'open') =>
+  ['open', 'acknowledged', 'escalated'].includes(state) ? 'severity' : 'created_at';
+const order: Narrowing<'GET /v1/alerts'> = { name: 'sort', sends: (by, { state }) => by ?? usualOrder(state) };
 
 /** The list no longer has what was moved out of it; where it has, somebody else may have acted since. */
 const newerOf = (row: Alert, acted: Alert = row): Alert => (acted.actions.length > row.actions.length ? acted : row);

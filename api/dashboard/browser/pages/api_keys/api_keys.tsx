@@ -9,14 +9,14 @@ import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
-import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
+import { MOST_ON_PAGE, useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 import { NewKey } from './new_key.tsx';
 
 /** The keys that agents and servers call the API with. */
 export function ApiKeys() {
   const { may } = useSession();
-  const list = useRows('GET /v1/api-keys');
+  const list = useRows('GET /v1/api-keys', [], { limit: MOST_ON_PAGE });
   const [making, setMaking] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const mayChange = may('configure');
@@ -32,6 +32,7 @@ export function ApiKeys() {
   const columns: Column<ApiKey>[] = [
     {
       name: 'Name',
+      value: ({ name }) => name,
       show: ({ name, prefix }) => (
         <>
           {name} <small class="quiet under">{prefix}…</small>
@@ -39,15 +40,22 @@ export function ApiKeys() {
       ),
     },
     { name: 'Permissions', show: ({ scopes }) => <Scopes of={scopes} />, from: 'middle' },
-    { name: 'Created', show: ({ created_at }) => <Time at={created_at} ago />, from: 'wide' },
+    {
+      name: 'Created',
+      value: ({ created_at }) => created_at,
+      show: ({ created_at }) => <Time at={created_at} ago />,
+      from: 'wide',
+    },
     { name: 'Created by', show: ({ created_by }) => <ActorName id={created_by} />, from: 'wide' },
     {
       name: 'Last used',
+      value: ({ last_used_at }) => last_used_at,
       show: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} ago /> : <span class="quiet">Never</span>),
       from: 'middle',
     },
     {
       name: 'Expires',
+      value: ({ expires_at }) => expires_at,
       show: ({ expires_at }) => (expires_at ? <Time at={expires_at} ago /> : <span class="quiet">Never</span>),
       from: 'wide',
     },
@@ -56,7 +64,11 @@ export function ApiKeys() {
       show: ({ ip_allowlist }) => ip_allowlist?.join(', ') ?? <span class="quiet">Any</span>,
       from: 'wide',
     },
-    { name: 'State', show: key => <Badge of={stateOf(key)} label={`${wordsOf(stateOf(key))}, ${key.env}`} /> },
+    {
+      name: 'State',
+      value: stateOf,
+      show: key => <Badge of={stateOf(key)} label={`${wordsOf(stateOf(key))}, ${key.env}`} />,
+    },
     {
       name: 'Revoke',
       unnamed: true,
@@ -73,7 +85,7 @@ export function ApiKeys() {
   return (
     <Page title="API keys" actions={make}>
       <List
-        caption="API keys, newest first"
+        caption="API keys"
         list={list}
         columns={columns}
         rowClass={key => (stateOf(key) === 'active' ? '' : 'past')}

@@ -21,12 +21,12 @@ export const AuditLog = () => (
 );
 
 function Changes() {
-  const list = useRows('GET /v1/audit-log', filters);
+  const list = useRows('GET /v1/audit-log', [...filters, { name: 'direction' }]);
   return (
     <Page title="Audit log">
       <Filters of={filters} />
       <List
-        caption="Changes, newest first"
+        caption="Changes"
         list={list}
         columns={columns}
         tools={{ exports: 'audit' }}
@@ -58,7 +58,7 @@ const filters: Filter<'GET /v1/audit-log'>[] = [
 ];
 
 const columns: Column<AuditRecord>[] = [
-  { name: 'Time', show: ({ at }) => <Time at={at} />, from: 'middle' },
+  { name: 'Time', sort: 'created_at', show: ({ at }) => <Time at={at} />, from: 'middle' },
   { name: 'Changed by', show: ({ actor_id }) => <ActorName id={actor_id} />, from: 'middle' },
   {
     name: 'Change',

@@ -68,7 +68,7 @@ const otherAssignee: Filter<'GET /v1/cases'> = {
 };
 
 function Rows({ filters }: { filters: Filter<'GET /v1/cases'>[] }) {
-  const list = useRows('GET /v1/cases', [...filters, { name: 'sort' }]);
+  const list = useRows('GET /v1/cases', [...filters, { name: 'sort' }, { name: 'direction' }]);
   return (
     <List
       caption="Cases"
@@ -93,5 +93,5 @@ const columns: Column<Case>[] = [
   { name: 'Status', show: ({ status }) => <Badge of={status} /> },
   { name: 'Assignee', from: 'middle', show: ({ assignee_id }) => <Assignee id={assignee_id} /> },
   { name: 'Updated', sort: 'updated_at', from: 'middle', show: ({ updated_at }) => <Time at={updated_at} ago /> },
-  { name: 'Opened', from: 'wide', show: ({ created_at }) => <Time at={created_at} ago /> },
+  { name: 'Opened', sort: 'created_at', from: 'wide', show: ({ created_at }) => <Time at={created_at} ago /> },
 ];

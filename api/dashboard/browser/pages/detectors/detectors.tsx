@@ -3,7 +3,7 @@ import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
-import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { SLOW, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { AlertBudgetPart } from './alert_budget.tsx';
 import { BacktestTable } from './backtest_table.tsx';
 
@@ -13,26 +13,32 @@ const idOf = ({ name }: DetectorRecord) => name;
 export function Detectors() {
   const reading = useReading('GET /v1/detectors', { query: { limit: 200 } });
   const backtests = useReading('GET /v1/backtests', { query: { limit: 20 } });
+  const budget = useReading('GET /v1/alert-budget', {}, SLOW);
   return (
     <Page title="Detectors">
       <AlertBudgetPart />
-      <Loaded known={reading}>
-        {({ data }) => <Table caption="Detectors" columns={columns} rows={data} idOf={idOf} />}
-      </Loaded>
-      <Section title="Back-tests">
-        <Loaded known={backtests}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <p class="quiet">
-                None in the last 90 days. A back-test runs a detector on past events with other parameters. Open a
-                detector to run one.
-              </p>
-            ) : (
-              <BacktestTable of={data} />
-            )
-          }
-        </Loaded>
-      </Section>
+      {/* What is above would push it down. */}
+      {(budget.data || budget.problem) && (
+        <>
+          <Loaded known={reading}>
+            {({ data }) => <Table caption="Detectors" columns={columns} rows={data} idOf={idOf} />}
+          </Loaded>
+          <Section title="Back-tests">
+            <Loaded known={backtests}>
+              {({ data }) =>
+                data.length === 0 ? (
+                  <p class="quiet">
+                    None in the last 90 days. A back-test runs a detector on past events with other parameters. Open a
+                    detector to run one.
+                  </p>
+                ) : (
+                  <BacktestTable of={data} />
+                )
+              }
+            </Loaded>
+          </Section>
+        </>
+      )}
     </Page>
   );
 }

@@ -7,7 +7,7 @@ import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
-import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
+import { MOST_ON_PAGE, useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 import { NewErasure } from './new_erasure.tsx';
 
@@ -25,7 +25,7 @@ export function Erasures() {
 }
 
 function ErasureList() {
-  const list = useRows('GET /v1/erasures');
+  const list = useRows('GET /v1/erasures', [], { limit: MOST_ON_PAGE });
   const [adding, setAdding] = useState(false);
   const close = () => {
     setAdding(false);
@@ -39,7 +39,7 @@ function ErasureList() {
   return (
     <Page title="Erasures" actions={add}>
       <List
-        caption="Erasures, newest first"
+        caption="Erasures"
         list={list}
         columns={columns}
         empty={
@@ -67,10 +67,21 @@ const columns: Column<Erasure>[] = [
       </>
     ),
   },
-  { name: 'Events', show: ({ events }) => countText(events), align: 'end', from: 'middle' },
+  {
+    name: 'Events',
+    value: ({ events }) => events,
+    show: ({ events }) => countText(events),
+    align: 'end',
+    from: 'middle',
+  },
   { name: 'Names', show: ({ names }) => countText(names), align: 'end', from: 'wide' },
   { name: 'Packs', show: ({ packs }) => countText(packs), align: 'end', from: 'wide' },
-  { name: 'Requested', show: ({ requested_at }) => <Time at={requested_at} ago />, from: 'middle' },
+  {
+    name: 'Requested',
+    value: ({ requested_at }) => requested_at,
+    show: ({ requested_at }) => <Time at={requested_at} ago />,
+    from: 'middle',
+  },
   { name: 'Requested by', show: ({ requested_by }) => <ActorName id={requested_by} />, from: 'wide' },
-  { name: 'State', show: ({ state }) => <Badge of={state} /> },
+  { name: 'State', value: ({ state }) => state, show: ({ state }) => <Badge of={state} /> },
 ];

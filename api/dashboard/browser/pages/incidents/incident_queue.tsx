@@ -27,7 +27,7 @@ import { type SomeIncident, useIncidentAction } from './use_incident_action.tsx'
 /** What waits for a person, a line an incident, the most urgent first, worked off by keyboard or by hand. */
 export function IncidentQueue() {
   const { query } = useQuery();
-  const list = useRows('GET /v1/incidents', [...filters, snoozed]);
+  const list = useRows('GET /v1/incidents', [...filters, snoozed, { name: 'direction' }]);
   const isWide = useScreen(ROOM_FOR_TWO);
   const undoing = useUndo();
   const selection = useSelection();
@@ -95,7 +95,7 @@ export function IncidentQueue() {
             tools={{}}
             current={mark.current?.id ?? null}
             rowClass={row => (isClosed(row) ? 'gone' : '')}
-            sortedBy={query['state'] ? undefined : (query['sort'] ?? 'urgency')}
+            sortedBy="urgency"
             empty={
               <Empty title="No open incidents">
                 <p>
@@ -135,10 +135,10 @@ const filters: Filter<'GET /v1/incidents'>[] = [
     name: 'sort',
     label: 'Sort by',
     kind: 'choice',
-    of: ['severity', 'amount', 'created_at'],
+    of: ['severity', 'amount', 'last_at', 'created_at'],
     none: 'Urgency',
-    names: { created_at: 'Newest' },
-    sends: (by = 'urgency', { state }) => (state ? undefined : by),
+    names: { last_at: 'Last activity', created_at: 'Newest' },
+    sends: (by = 'urgency') => by,
   },
   ...periodFilters,
   { name: 'agent_id', label: 'Agent', kind: 'pick', of: 'agent' },
@@ -172,5 +172,5 @@ const columns: Column<Incident>[] = [
     from: 'middle',
     show: ({ amount_usd_minor }) => <UsdPaid cents={amount_usd_minor} />,
   },
-  { name: 'Last activity', from: 'middle', show: ({ last_at }) => <Time at={last_at} ago /> },
+  { name: 'Last activity', sort: 'last_at', from: 'middle', show: ({ last_at }) => <Time at={last_at} ago /> },
 ];

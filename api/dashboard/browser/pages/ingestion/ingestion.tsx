@@ -4,13 +4,13 @@ import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
-import { type Narrowing, useRows } from '#api/dashboard/browser/reading/use_rows.ts';
+import { MOST_ON_PAGE, type Narrowing, useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 
 const narrowings: Narrowing<'GET /v1/ingest-health'>[] = [{ name: 'key_id' }, { name: 'hours' }];
 
 /** For those who run the senders: what came of the events of each key, and why some were rejected. */
 export function Ingestion() {
-  const list = useRows('GET /v1/ingest-health', narrowings);
+  const list = useRows('GET /v1/ingest-health', narrowings, { limit: MOST_ON_PAGE });
   return (
     <Page title="Ingestion">
       <Filters
@@ -45,12 +45,13 @@ export function Ingestion() {
 const count = (name: string, of: (key: IngestHealth) => number, from?: 'middle' | 'wide'): Column<IngestHealth> => ({
   name,
   align: 'end',
+  value: of,
   show: key => (of(key) === 0 ? <span class="quiet">0</span> : countText(of(key))),
   ...(from && { from }),
 });
 
 const columns: Column<IngestHealth>[] = [
-  { name: 'API key', show: ({ name }) => name },
+  { name: 'API key', value: ({ name }) => name, show: ({ name }) => name },
   count('Accepted', key => key.accepted),
   count('Duplicates', key => key.duplicates, 'middle'),
   count('Conflicts', key => key.conflicts, 'middle'),
@@ -74,6 +75,7 @@ const columns: Column<IngestHealth>[] = [
   count('Rate limited', key => key.rate_limited, 'wide'),
   {
     name: 'Fewest requests left',
+    value: ({ least_left }) => least_left,
     align: 'end',
     from: 'wide',
     show: ({ least_left }) => (least_left === null ? <span class="quiet">No limit</span> : countText(least_left)),

@@ -18,7 +18,7 @@ const states: Mandate['state'][] = ['active', 'paused', 'expired', 'revoked', 'e
 export function Mandates() {
   const { may } = useSession();
   const { agent_id } = useQuery().query;
-  const list = useRows('GET /v1/mandates', filters);
+  const list = useRows('GET /v1/mandates', [...filters, { name: 'sort' }, { name: 'direction' }]);
   const make = may('configure') && (
     <a class="button main" href={agent_id ? `/mandates/new?agent_id=${encodeURIComponent(agent_id)}` : '/mandates/new'}>
       New mandate
@@ -28,7 +28,7 @@ export function Mandates() {
     <Page title="Mandates" actions={make}>
       <Filters of={filters} />
       <List
-        caption="Mandates, newest first"
+        caption="Mandates"
         list={list}
         columns={columns}
         tools={{}}
@@ -56,7 +56,8 @@ const filters: Filter<'GET /v1/mandates'>[] = [
 const columns: Column<Mandate>[] = [
   {
     name: 'Name',
-    value: ({ name }) => name,
+    sort: 'name',
+    first: 'asc',
     show: ({ id, agent_id, name }) => (
       <>
         <a href={`/mandates/${id}`}>{name}</a>
@@ -71,7 +72,8 @@ const columns: Column<Mandate>[] = [
   { name: 'Allows', show: ({ constraints }) => <Allows of={constraints as ConstraintTerms[]} />, from: 'middle' },
   {
     name: 'Expires',
-    value: ({ valid_until }) => valid_until,
+    sort: 'valid_until',
+    first: 'asc',
     show: ({ valid_until }) => (valid_until ? <Time at={valid_until} ago /> : <span class="quiet">Never</span>),
     from: 'wide',
   },

@@ -9,7 +9,7 @@ import { OnlyManagers } from '#api/dashboard/browser/parts/only_managers.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
-import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
+import { MOST_ON_PAGE, useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 import { AddMember, ChangeRole, RemoveMember, ResendInvitation } from './member_dialogs.tsx';
 
@@ -25,7 +25,7 @@ export const Members = () => (
 
 function MemberList() {
   const { me } = useSession();
-  const list = useRows('GET /v1/members');
+  const list = useRows('GET /v1/members', [], { limit: MOST_ON_PAGE });
   const [dialog, setDialog] = useState<Asked | null>(null);
   const close = () => {
     setDialog(null);
@@ -34,6 +34,7 @@ function MemberList() {
   const columns: Column<Row>[] = [
     {
       name: 'Member',
+      value: ({ name, email }) => name ?? email,
       show: ({ id, name, email, role }) => (
         <>
           {name ?? email} {id === me.user.id && <span class="quiet">(you)</span>}
@@ -42,18 +43,25 @@ function MemberList() {
         </>
       ),
     },
-    { name: 'Role', show: ({ role }) => role && wordsOf(role), from: 'middle' },
+    { name: 'Role', value: ({ role }) => role ?? null, show: ({ role }) => role && wordsOf(role), from: 'middle' },
     {
       name: 'Last seen',
+      value: ({ last_seen_at }) => last_seen_at ?? null,
       show: ({ last_seen_at }) =>
         last_seen_at ? <Time at={last_seen_at} ago /> : <Badge of="pending" label="Invited" />,
     },
     {
       name: 'Second factor',
+      value: ({ second_factor }) => Number(second_factor),
       show: ({ second_factor }) => (second_factor ? 'Set up' : <span class="quiet">Not set up</span>),
       from: 'middle',
     },
-    { name: 'Added', show: ({ created_at }) => created_at && <Time at={created_at} ago />, from: 'wide' },
+    {
+      name: 'Added',
+      value: ({ created_at }) => created_at ?? null,
+      show: ({ created_at }) => created_at && <Time at={created_at} ago />,
+      from: 'wide',
+    },
     {
       name: 'Added by',
       show: ({ created_by }) => created_by !== undefined && <ActorName id={created_by} />,
@@ -75,7 +83,7 @@ function MemberList() {
         </button>
       }
     >
-      <List caption="Members, newest first" list={list} columns={columns} empty={<Empty title="No members yet" />} />
+      <List caption="Members" list={list} columns={columns} empty={<Empty title="No members yet" />} />
       {dialog?.act === 'add' && <AddMember close={close} />}
       {dialog?.act === 'role' && <ChangeRole member={dialog.member} close={close} />}
       {dialog?.act === 'resend' && <ResendInvitation member={dialog.member} close={close} />}

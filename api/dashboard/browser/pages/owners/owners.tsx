@@ -9,10 +9,10 @@ import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 
 /** The people and companies that agents act for, the newest first. */
 export function Owners() {
-  const list = useRows('GET /v1/owners');
+  const list = useRows('GET /v1/owners', [{ name: 'sort' }, { name: 'direction' }]);
   return (
     <Page title="Owners">
-      <List caption="Owners" list={list} columns={columns} tools={{}} empty={<FirstSteps />} />
+      <List caption="Owners" list={list} columns={columns} sortedBy="first_seen_at" tools={{}} empty={<FirstSteps />} />
     </Page>
   );
 }
@@ -20,7 +20,8 @@ export function Owners() {
 const columns: Column<Owner>[] = [
   {
     name: 'Owner',
-    value: ({ id, name, external_id }) => name ?? external_id ?? id,
+    sort: 'name',
+    first: 'asc',
     show: ({ id, name, external_id }) => <a href={`/owners/${id}`}>{name ?? external_id ?? id}</a>,
   },
   { name: 'Your ID', from: 'middle', show: ({ external_id }) => external_id && <code>{external_id}</code> },
@@ -38,7 +39,7 @@ const columns: Column<Owner>[] = [
   {
     name: 'First seen',
     from: 'middle',
-    value: ({ first_seen_at }) => first_seen_at,
+    sort: 'first_seen_at',
     show: ({ first_seen_at }) => <Time at={first_seen_at} />,
   },
   {

@@ -15,7 +15,7 @@ import { kindName, packKinds, packName } from './pack_kinds.ts';
 /** The packs and reports that were asked for. */
 export function PackList() {
   const { query, set } = useQuery();
-  const list = useRows('GET /v1/packs', filters);
+  const list = useRows('GET /v1/packs', [...filters, { name: 'direction' }]);
   const build = (
     <button type="button" class="main" onClick={() => set({ new: '1' })}>
       Build pack
@@ -80,7 +80,7 @@ const columns: Column<Pack>[] = [
   {
     name: 'Requested',
     from: 'middle',
-    value: ({ created_at }) => created_at,
+    sort: 'created_at',
     show: ({ created_at }) => <Time at={created_at} ago />,
   },
 ];

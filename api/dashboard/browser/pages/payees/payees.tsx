@@ -14,11 +14,11 @@ type ScreeningState = Payee['screening_state'];
 
 /** Everybody who was ever paid, the newest first. */
 export function Payees() {
-  const list = useRows('GET /v1/payees', filters);
+  const list = useRows('GET /v1/payees', [...filters, { name: 'sort' }, { name: 'direction' }]);
   return (
     <Page title="Payees">
       <Filters of={filters} />
-      <List caption="Payees" list={list} columns={columns} tools={{}} empty={<FirstSteps />} />
+      <List caption="Payees" list={list} columns={columns} sortedBy="first_seen_at" tools={{}} empty={<FirstSteps />} />
     </Page>
   );
 }
@@ -50,7 +50,8 @@ const filters: Filter<'GET /v1/payees'>[] = [
 const columns: Column<Payee>[] = [
   {
     name: 'Payee',
-    value: ({ name, key }) => name ?? key,
+    sort: 'name',
+    first: 'asc',
     show: ({ id, name, key }) => (
       <>
         <a class="payee-cell" href={`/payees/${id}`} title={key}>

@@ -7,6 +7,7 @@ import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Empty, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { periodFilters } from '#api/dashboard/browser/parts/period.ts';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
+import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { type Narrowing, useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { ScreenName } from './screen_name.tsx';
@@ -15,7 +16,8 @@ import { ScreeningLists } from './screening_lists.tsx';
 /** Payees that may be on a list, to be decided on; and what they are held against. */
 export function ScreeningQueue() {
   const [isAsking, setAsking] = useState(false);
-  const list = useRows('GET /v1/screenings', [...filters, order]);
+  const { query } = useQuery();
+  const list = useRows('GET /v1/screenings', [...filters, order, { name: 'direction' }]);
   return (
     <Page
       title="Screenings"
@@ -30,7 +32,7 @@ export function ScreeningQueue() {
       <List
         caption="Screenings"
         list={list}
-        columns={columns}
+        columns={isScored(query['state']) ? scoredColumns : columns}
         tools={{ exports: 'screenings' }}
         empty={
           <Empty title="No screenings to review">
@@ -62,9 +64,10 @@ const filters: Filter<'GET /v1/screenings'>[] = [
 ];
 
 /** Only what is to be reviewed is listed by score. */
+const isScored = (state = 'potential_match') => state === 'potential_match';
 const order: Narrowing<'GET /v1/screenings'> = {
   name: 'sort',
-  sends: (by, { state }) => (state && state !== 'potential_match' ? undefined : by),
+  sends: (by, { state }) => (isScored(state) ? by : undefined),
 };
 
 const columns: Column<Screening>[] = [
@@ -79,7 +82,7 @@ const columns: Column<Screening>[] = [
       </>
     ),
   },
-  { name: 'Score', sort: 'score', align: 'end', show: ({ score }) => percentText(score, 1) },
+  { name: 'Score', align: 'end', show: ({ score }) => percentText(score, 1) },
   {
     name: 'Best match',
     from: 'middle',
@@ -97,5 +100,7 @@ const columns: Column<Screening>[] = [
       ),
   },
   { name: 'State', from: 'middle', show: ({ state }) => <Badge of={state} /> },
-  { name: 'Screened', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
+  { name: 'Screened', sort: 'created_at', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
 ];
+
+const scoredColumns = columns.map(column => (column.name === 'Score' ? { ...column, sort: 'score' } : column));

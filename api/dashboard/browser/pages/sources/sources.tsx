@@ -5,7 +5,7 @@ import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
-import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
+import { MOST_ON_PAGE, useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 import { kindName } from './kinds.ts';
 import { DisableSource } from './disable_source.tsx';
@@ -16,7 +16,7 @@ type Asked = { act: 'new' } | { act: 'edit' | 'state'; source: Source };
 /** Where events come from. */
 export function Sources() {
   const { may } = useSession();
-  const list = useRows('GET /v1/sources');
+  const list = useRows('GET /v1/sources', [], { limit: MOST_ON_PAGE });
   const [dialog, setDialog] = useState<Asked | null>(null);
   const close = () => {
     setDialog(null);
@@ -31,6 +31,7 @@ export function Sources() {
   const columns: Column<Source>[] = [
     {
       name: 'Name',
+      value: ({ name }) => name,
       show: ({ id, name, description }) => (
         <>
           <a href={`/sources/${id}`}>{name}</a>
@@ -38,13 +39,14 @@ export function Sources() {
         </>
       ),
     },
-    { name: 'Kind', show: ({ kind }) => kindName(kind), from: 'middle' },
+    { name: 'Kind', value: ({ kind }) => kindName(kind), show: ({ kind }) => kindName(kind), from: 'middle' },
     { name: 'Signing key', show: ({ key_thumbprint }) => <Key of={key_thumbprint} />, from: 'wide' },
     {
       name: 'Last event',
+      value: ({ last_event_at }) => last_event_at,
       show: ({ last_event_at }) => (last_event_at ? <Time at={last_event_at} ago /> : <span class="quiet">Never</span>),
     },
-    { name: 'State', show: ({ state }) => <Badge of={state} />, from: 'middle' },
+    { name: 'State', value: ({ state }) => state, show: ({ state }) => <Badge of={state} />, from: 'middle' },
     { name: 'ID', show: ({ id }) => <Copy text={id} />, from: 'wide' },
     {
       name: 'Actions',
@@ -76,7 +78,7 @@ export function Sources() {
   return (
     <Page title="Sources" actions={make}>
       <List
-        caption="Sources, newest first"
+        caption="Sources"
         list={list}
         columns={columns}
         rowClass={({ state }) => (state === 'disabled' ? 'past' : '')}

@@ -9,7 +9,7 @@ import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
-import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
+import { MOST_ON_PAGE, useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { AddTrustedKey } from './add_trusted_key.tsx';
 import { useName } from './uses.ts';
 
@@ -21,7 +21,7 @@ export const TrustedKeys = () => (
 );
 
 function KeyList() {
-  const list = useRows('GET /v1/trusted-keys');
+  const list = useRows('GET /v1/trusted-keys', [], { limit: MOST_ON_PAGE });
   const [adding, setAdding] = useState(false);
   const [revoking, setRevoking] = useState<TrustedKey | null>(null);
   const closeNew = () => {
@@ -36,6 +36,7 @@ function KeyList() {
   const columns: Column<TrustedKey>[] = [
     {
       name: 'Key',
+      value: ({ kid }) => kid,
       show: ({ kid, issuer, use }) => (
         <>
           <code>{kid}</code>
@@ -49,12 +50,18 @@ function KeyList() {
     { name: 'Thumbprint', show: ({ thumbprint }) => <Copy text={thumbprint} />, from: 'wide' },
     {
       name: 'Expires',
+      value: ({ not_after }) => not_after,
       show: ({ not_after }) => (not_after ? <Time at={not_after} ago /> : <span class="quiet">Never</span>),
       from: 'wide',
     },
-    { name: 'Added', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
+    {
+      name: 'Added',
+      value: ({ created_at }) => created_at,
+      show: ({ created_at }) => <Time at={created_at} ago />,
+      from: 'middle',
+    },
     { name: 'Added by', show: ({ created_by }) => <ActorName id={created_by} />, from: 'wide' },
-    { name: 'State', show: key => <Badge of={stateOf(key)} /> },
+    { name: 'State', value: stateOf, show: key => <Badge of={stateOf(key)} /> },
     {
       name: 'Revoke',
       unnamed: true,
@@ -70,7 +77,7 @@ function KeyList() {
   return (
     <Page title="Trusted keys" actions={add}>
       <List
-        caption="Trusted keys, newest first"
+        caption="Trusted keys"
         list={list}
         columns={columns}
         rowClass={key => (stateOf(key) === 'active' ? '' : 'past')}

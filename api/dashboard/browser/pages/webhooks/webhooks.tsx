@@ -18,7 +18,7 @@ const types = ['alert.created', 'screening.potential_match', 'pack.ready'];
 export function Webhooks() {
   const { me } = useSession();
   const endpoints = useReading('GET /v1/webhook-endpoints', { query: { limit: 200 } });
-  const list = useRows('GET /v1/webhook-deliveries', filters);
+  const list = useRows('GET /v1/webhook-deliveries', [...filters, { name: 'direction' }]);
   return (
     <Page title="Webhooks">
       <Section title="Endpoints">
@@ -27,7 +27,7 @@ export function Webhooks() {
       <Section title="Deliveries">
         <Filters of={filters} />
         <List
-          caption="Deliveries, newest first"
+          caption="Deliveries"
           list={list}
           columns={columns}
           empty={
@@ -86,7 +86,7 @@ const columns: Column<WebhookDelivery>[] = [
     ),
   },
   { name: 'Endpoint', show: ({ endpoint_id }) => <EndpointName id={endpoint_id} />, from: 'wide' },
-  { name: 'Created', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
+  { name: 'Created', sort: 'created_at', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
   { name: 'State', show: ({ state }) => <Badge of={state} /> },
 ];
 
