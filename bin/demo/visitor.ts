@@ -7,7 +7,7 @@ export const VISITOR = 'you@example.com';
 
 /** Makes the visitor an owner of an organization. */
 export async function addVisitor({ db, now }: Services, org_id: string): Promise<void> {
-  const user = await ensureUser(db, { email: VISITOR, name: 'You' }, now());
+  const user = await ensureUser(db, { email: VISITOR, name: null }, now());
   await addMember(db, org_id, { user_id: user.id, role: 'owner', created_by: null }, now());
 }
 
