@@ -5,20 +5,25 @@ import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 
-/** The alerts of an incident as its reasons, one after the other. `agents`: say of each which agent it is about. */
+/**
+ * The alerts of an incident as its reasons, one after the other. `agents`: say of each which agent it is about. The title and severity of the
+ * only one are the incident's own.
+ */
 export const IncidentReasons = ({ alerts, agents }: { alerts: Alert[]; agents: boolean }) => (
   <ol class="reasons">
     {alerts.map(({ id, severity, state, title, detector, agent_id, created_at, explanation }) => (
       <li key={id}>
-        <header>
-          <Badge of={severity} />
-          <h3>
-            <a href={`/alerts/${id}`}>{title}</a>
-          </h3>
-          {state !== 'open' && <Badge of={state} />}
-        </header>
+        {alerts.length > 1 && (
+          <header>
+            <Badge of={severity} />
+            <h3>
+              <a href={`/alerts/${id}`}>{title}</a>
+            </h3>
+            {state !== 'open' && <Badge of={state} />}
+          </header>
+        )}
         <p class="quiet">
-          {wordsOf(detector)}
+          {alerts.length > 1 ? wordsOf(detector) : <a href={`/alerts/${id}`}>{wordsOf(detector)}</a>}
           {agents && (
             <>
               {' · '}
