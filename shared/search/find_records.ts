@@ -15,6 +15,8 @@ export type RecordSearch = {
   at: FragmentSqlToken;
   /** The text to search in; null when the record is found only by id. */
   text: FragmentSqlToken | null;
+  /** What else finds it, by an index; null: nothing that the query says. */
+  also?: (query: SearchQuery) => FragmentSqlToken | null;
   /** The id column, if it has another name. */
   id?: FragmentSqlToken;
   /** The condition for the tenant's rows, if the table lacks the usual columns. */
@@ -35,8 +37,14 @@ export function findRecords(query: SearchQuery, tenant: Tenant, search: RecordSe
     return query.id.prefix === prefix
       ? sql.fragment`${answered} from (${row} from ${from} where ${ours} and ${key} = ${query.id.value}) r`
       : null;
-  if (text === null || query.pattern === null) return null;
-  return sql.fragment`
-    ${answered} from (${row}, ${text} as words from ${from} where ${ours} order by ${key} desc limit ${RECENT}) r
-    where ${lowered(sql.fragment`r.words`)} like ${query.pattern.lower} order by r.id desc limit ${MOST}`;
+  const also = search.also?.(query);
+  const parts = [
+    text !== null &&
+      query.pattern !== null &&
+      sql.fragment`(${answered} from (${row}, ${text} as words from ${from} where ${ours} order by ${key} desc limit ${RECENT}) r
+        where ${lowered(sql.fragment`r.words`)} like ${query.pattern.lower} order by r.id desc limit ${MOST})`,
+    also &&
+      sql.fragment`(${answered} from (${row} from ${from} where ${ours} and ${also} order by ${key} desc limit ${MOST}) r)`,
+  ].filter(part => part !== false && part !== null && part !== undefined);
+  return parts.length === 0 ? null : sql.fragment`${sql.join(parts, sql.fragment` union `)}`;
 }

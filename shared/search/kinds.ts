@@ -50,6 +50,11 @@ export const kindSearches: Record<SearchKind, SearchAccess & { find: Find }> = {
       state,
       at: createdAt,
       text: sql.fragment`lead_title`,
+      // As its index has it, which begins with the state.
+      also: ({ usd_cents }) =>
+        usd_cents === null
+          ? null
+          : sql.fragment`state in ('open', 'closed') and coalesce(div(amount_usd_micro + 5000, 10000), -1) = ${usd_cents}::numeric`,
       ours: ({ org_id, environment }) =>
         sql.fragment`org_id = ${org_id} and environment = ${environment} and merged_into is null`,
     }),

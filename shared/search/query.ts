@@ -1,7 +1,7 @@
 import { idPrefixes } from '#shared/interface/ids.ts';
 import { patternOf } from '#shared/platform/db.ts';
 import { fold } from '#shared/values/fold.ts';
-import { amountKeys } from '#shared/values/amount_keys.ts';
+import { amountKeys, usdCents } from '#shared/values/amount_keys.ts';
 
 /** What a search text may mean. */
 export type SearchQuery = {
@@ -12,6 +12,8 @@ export type SearchQuery = {
   seq: number | null;
   /** The keys of the amounts, see `amountKeys`. */
   price_keys: string[];
+  /** The US cents, where it may be an amount in dollars. */
+  usd_cents: string | null;
   /** The last four digits of a card. */
   last4: string | null;
   /** `like` patterns for names, folded and only in lower case; null when the text is an id or too short for a trigram index. */
@@ -34,6 +36,7 @@ export function parseQuery(text: string): SearchQuery {
     id,
     seq: seq === undefined ? null : Number(seq),
     price_keys: amountKeys(text),
+    usd_cents: usdCents(text),
     last4: /^(?:card |ending |[•*xX .]+)?(\d{4})$/i.exec(text)?.[1] ?? null,
     pattern:
       id === null && folded.length >= LEAST

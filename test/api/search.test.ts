@@ -1,4 +1,5 @@
 import test from 'ava';
+import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { alert } from '#test/helpers/alert.ts';
 import type { Client } from '#test/helpers/client.ts';
@@ -50,6 +51,23 @@ test('a payment is found by its amount, order, card, position in the log and ids
     chain_seq: 1,
     amount: { value: '3577', unit: 'minor', currency: 'USD' },
   });
+});
+
+test('an incident is found by what its payments come to in dollars', async t => {
+  const { as, db, tenant } = await world(t);
+  const [dear, cheap] = [newId('inc'), newId('inc')];
+  for (const [incident_id, micro] of [
+    [dear, '1366918000'],
+    [cheap, '5000000'],
+  ] as const) {
+    await alert(db, tenant, { incident_id, title: `Paid $1,366.92 and more` });
+    await db.query(sql.unsafe`
+      update incidents set amount_usd_micro = ${micro}::numeric where org_id = ${tenant.org_id} and id = ${incident_id}`);
+  }
+  for (const q of ['1366.92', '$1366.92', 'USD 1366.92']) t.deepEqual((await found(as, q))['incident'], [dear], q);
+  t.deepEqual((await found(as, '$1,366.92'))['incident']?.toSorted(), [dear, cheap].toSorted(), 'by title too, once');
+  for (const q of ['5', '$5', '5.00']) t.deepEqual((await found(as, q))['incident'], [cheap], q);
+  t.deepEqual((await found(as, '€1366.92'))['incident'], undefined);
 });
 
 test('a payment of many events is answered once, by its latest', async t => {
