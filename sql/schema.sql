@@ -855,6 +855,7 @@ create table exports (
   built_in integer, -- The attempt whose file it is: each attempt has a file of its own, so that none can overwrite another's.
   stored boolean not null default false, -- The storage may hold files of it.
   next_at timestamp(3) with time zone, -- When somebody has to look at it again: its job may be lost, its worker silent, its time over; null: never.
+  filters jsonb not null default '{}'::jsonb, -- What else it is narrowed by: the filters of its list, as they were asked for.
   PRIMARY KEY (org_id, environment, id),
   CHECK (format = ANY (ARRAY['ndjson'::text, 'csv'::text, 'parquet'::text])),
   CHECK (kind = ANY (ARRAY['events'::text, 'alerts'::text, 'cases'::text, 'screenings'::text, 'audit'::text])),

@@ -14,6 +14,7 @@ import {
   listExports,
   NewExport,
 } from '#shared/exports/store/exports.ts';
+import { readFilters } from '#shared/exports/kinds.ts';
 import { conflict, forbidden, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
@@ -74,13 +75,14 @@ the audit log is for people who may read it.`,
     changes: ['exports'],
     limit: 'pack',
     body: NewExport,
-    errors: { '422': '`to` is not later than `from`' },
+    errors: { '422': '`to` is not later than `from`, or the list has no such filter' },
     responses: [[202, 'The export, queued', Export]],
     handle: async ({ body, caller, audit, afterCommit }, { db, config, queue, now }) => {
       if (!kindsFor(caller, config.environment).includes(body.kind)) throw refusal(caller, body.kind);
+      readFilters(body.kind, body.filters ?? {});
       const created = await createExport(db, caller, body, caller.actor_id, now());
-      const { id, kind, format, from, to } = created;
-      audit({ action: 'export.created', target_id: id, after: { kind, format, from, to } });
+      const { id, kind, format, from, to, filters } = created;
+      audit({ action: 'export.created', target_id: id, after: { kind, format, from, to, filters } });
       const { org_id, environment } = caller;
       afterCommit(() => queue.add('export', [{ org_id, environment, export_id: id }]));
       return created;

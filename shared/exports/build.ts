@@ -11,7 +11,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { type Encoding, formats } from './encoding.ts';
-import { records, type Records } from './kinds.ts';
+import { readFilters, records, type Records } from './kinds.ts';
 import type { ClaimedExport } from '#shared/exports/store/export_claims.ts';
 import { exportFile, ExportFormat, ExportKind } from '#shared/exports/store/exports.ts';
 
@@ -43,16 +43,17 @@ export async function buildExport(
       await tx.query(sql.unsafe`set transaction isolation level repeatable read, read only`);
       const stream = readAll(tx, tenant, {
         held,
+        filters: readFilters(kind, held.filters),
         kind: records[kind],
         onProgress,
         onRows: count => (row_count += count),
       });
       return zip.add(`${kind}.${format}`, fileOf(await formats[format].encode(records[kind].schema), stream));
     });
-    const { id, from, to, created_at, created_by } = held;
+    const { id, from, to, filters, created_at, created_by } = held;
     const manifest = {
       format: 'agent-payment-oversight-export/1',
-      export: { id, kind, format, from, to, created_at, created_by },
+      export: { id, kind, format, from, to, filters, created_at, created_by },
       organization: await findOrganization(db, tenant.org_id),
       environment: tenant.environment,
       built_at,
@@ -74,13 +75,14 @@ export async function buildExport(
 
 type Reading = {
   held: ClaimedExport;
+  filters: Record<string, unknown>;
   kind: Records;
   onProgress: (done: number) => Promise<void>;
   onRows: (count: number) => void;
 };
 
-async function* readAll(tx: Db, tenant: Tenant, { held: { from, to }, kind, onProgress, onRows }: Reading) {
-  const range = { ...(from !== null && { from }), ...(to !== null && { to }) };
+async function* readAll(tx: Db, tenant: Tenant, { held: { from, to }, filters, kind, onProgress, onRows }: Reading) {
+  const range = { ...filters, ...(from !== null && { from }), ...(to !== null && { to }) };
   const last = await lastPosition(tx, tenant, kind, range);
   let first: number | null = null;
   for (let after: string | null = null; ;) {

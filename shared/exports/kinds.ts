@@ -1,13 +1,15 @@
 import type { z } from 'zod';
-import { Alert, listAlerts } from '#shared/casework/alerts.ts';
-import { Case, listCases } from '#shared/casework/cases.ts';
+import { Alert, AlertFilters, listAlerts } from '#shared/casework/alerts.ts';
+import { Case, CaseFilters, listCases } from '#shared/casework/cases.ts';
+import { EventFilters } from '#shared/events/log/event_filters.ts';
 import { Event, listEvents } from '#shared/events/log/events.ts';
-import { AuditRecord, listAudit } from '#shared/interface/audit_log.ts';
+import { AuditFilters, AuditRecord, listAudit } from '#shared/interface/audit_log.ts';
 import type { Followed } from '#shared/interface/changes.ts';
+import { unprocessable } from '#shared/interface/errors.ts';
 import type { Page, PageRequest } from '#shared/interface/page.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Db } from '#shared/platform/db.ts';
-import { listScreenings, Screening } from '#shared/screening/store/screenings.ts';
+import { listScreenings, Screening, ScreeningFilters } from '#shared/screening/store/screenings.ts';
 import type { ExportKind } from '#shared/exports/store/exports.ts';
 
 /** From `from` on, before `to`, as the list of the kind takes them. */
@@ -19,6 +21,8 @@ export type Hour = { from: string; to: string; after_seq: number; last_seq: numb
 /** A kind of records: how to describe one, and how to list a page of them. They are the same records, in the same words, as in the API. */
 export type Records = {
   schema: z.ZodObject;
+  /** The filters of its list, besides those of time and order. */
+  filters: z.ZodObject;
   list(db: Db, tenant: Tenant, range: Range, page: PageRequest): Promise<Page<Record<string, unknown>>>;
   /** The position of a record between the first and the last, as a number that runs from one to the other. */
   position(record: Record<string, unknown>): number;
@@ -36,6 +40,7 @@ const timeOf = (member: string) => (record: Record<string, unknown>) => Date.par
 export const records: Record<ExportKind, Records> = {
   events: {
     schema: Event,
+    filters: EventFilters.omit({ from: true, to: true, after_seq: true }),
     // In log order; the other kinds are listed newest first.
     list: (db, tenant, range, page) => listEvents(db, tenant, { after_seq: 0, ...range }, page),
     position: record => Number(record['chain_seq']),
@@ -44,6 +49,7 @@ export const records: Record<ExportKind, Records> = {
   },
   alerts: {
     schema: Alert,
+    filters: AlertFilters.omit({ from: true, to: true, updated_from: true, sort: true, direction: true }),
     list: listAlerts,
     position: timeOf('created_at'),
     changed: (db, tenant, { from, to }, page) => listAlerts(db, tenant, { updated_from: from, final_until: to }, page),
@@ -52,6 +58,7 @@ export const records: Record<ExportKind, Records> = {
   },
   cases: {
     schema: Case,
+    filters: CaseFilters.omit({ from: true, to: true, updated_from: true, sort: true, direction: true }),
     list: listCases,
     position: timeOf('created_at'),
     changed: (db, tenant, { from, to }, page) => listCases(db, tenant, { updated_from: from, final_until: to }, page),
@@ -60,6 +67,7 @@ export const records: Record<ExportKind, Records> = {
   },
   screenings: {
     schema: Screening,
+    filters: ScreeningFilters.omit({ from: true, to: true, sort: true, direction: true }),
     list: listScreenings,
     position: timeOf('created_at'),
     changed: (db, tenant, { from }, page) => listScreenings(db, tenant, { changed_from: from }, page),
@@ -67,9 +75,19 @@ export const records: Record<ExportKind, Records> = {
   },
   audit: {
     schema: AuditRecord,
+    filters: AuditFilters.omit({ from: true, to: true, direction: true }),
     list: listAudit,
     position: timeOf('at'),
     changed: (db, tenant, { from }, page) => listAudit(db, tenant, { from, is_oldest_first: true }, page),
     isOf: isBefore('at'),
   },
 };
+
+/** The filters of an export, as its list takes them. Throws `unprocessable` for one that the list has not, or a value that is none. */
+export function readFilters(kind: ExportKind, filters: Record<string, string>): Record<string, unknown> {
+  const read = records[kind].filters.safeParse(filters);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const name = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path[0];
+  throw unprocessable(`/filters/${String(name)}`, 'invalid_value', issue?.message ?? 'is no filter of the list');
+}

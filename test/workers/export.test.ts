@@ -51,6 +51,43 @@ async function threeEvents(w: World) {
   return { events, since: new Date(now - DAY).toISOString() };
 }
 
+test('an export holds what the filters of the list leave, and says so; what is no filter of it is refused', async t => {
+  const w = await world(t);
+  const cards = [event(), event()];
+  const events = [cards[0], event({ rail: 'sepa' }), cards[1], event({ cents: '99' })];
+  await w.as.post('/v1/events', { events });
+  await w.analyze();
+  const body = { kind: 'events', format: 'ndjson', filters: { rail: 'card', amount_min: '5' } };
+  const { made, text } = await built(t, w, body);
+  const ids = text('events.ndjson')
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line).id);
+  t.deepEqual(
+    ids,
+    cards.map(({ id }) => id),
+  );
+  t.like(made, { row_count: 2, filters: body.filters });
+  t.deepEqual(JSON.parse(text('manifest.json')).export.filters, body.filters);
+  for (const state of ['open', 'dismissed', 'open']) await alert(w.db, w.tenant, { state });
+  const open = await built(t, w, { kind: 'alerts', format: 'csv', filters: { state: 'open' } });
+  const listed = (await w.as.get('/v1/alerts?limit=200')).body.data;
+  t.is(open.made.row_count, listed.filter(({ state }: { state: string }) => state === 'open').length);
+  t.true(open.made.row_count < listed.length);
+  for (const [kind, name, value] of [
+    ['events', 'rail', 'gold'],
+    ['events', 'after_seq', '5'],
+    ['events', 'from', '2026-01-01T00:00:00Z'],
+    ['alerts', 'sort', 'score'],
+    ['alerts', 'agent_id', 'agt_1'],
+    ['cases', 'rail', 'card'],
+  ] as const) {
+    const refused = await w.as.post('/v1/exports', { kind, format: 'csv', filters: { [name]: value } });
+    t.is(refused.status, 422, name);
+    t.is(refused.body.error.details[0].path, `/filters/${name}`);
+  }
+});
+
 test('an export of events holds every event as the API answers it, and its manifest is signed', async t => {
   const w = await world(t);
   const { events } = await threeEvents(w);

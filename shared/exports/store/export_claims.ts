@@ -13,6 +13,7 @@ const Claimed = z.object({
   format: z.string(),
   from: z.string().nullable(),
   to: z.string().nullable(),
+  filters: z.record(z.string(), z.string()),
   created_at: z.string(),
   created_by: z.string().nullable(),
   attempts: z.int(),
@@ -32,7 +33,7 @@ export const beginExport = (db: Pool, tenant: Tenant, id: string, now: number): 
   db.transaction(async tx => {
     const claimed = await tx.maybeOne(sql.type(Claimed)`
       update exports set ${beginning(now)} where ${here(tenant, id)} and state = 'queued'
-      returning id, kind, format, from_at as "from", to_at as "to", created_at, created_by, attempts, failures`);
+      returning id, kind, format, from_at as "from", to_at as "to", filters, created_at, created_by, attempts, failures`);
     if (claimed) await moveVersions(tx, tenant, ['exports']);
     return claimed;
   });

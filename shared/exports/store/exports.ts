@@ -30,6 +30,8 @@ const ExportState = z
   .enum(['queued', 'building', 'ready', 'failed', 'expired'])
   .meta({ id: 'ExportState', description: '`expired`: its time was over, and its file is gone.' });
 
+const Filters = z.record(z.string(), z.string());
+
 export const Export = z
   .object({
     id: Id('exp'),
@@ -37,6 +39,7 @@ export const Export = z
     format: ExportFormat,
     from: Timestamp.nullable(),
     to: Timestamp.nullable(),
+    filters: Filters.meta({ description: 'the filters of the list that it is narrowed by' }),
     state: ExportState,
     progress: z.number().min(0).max(1),
     row_count: z.int().nullable().meta({ description: 'records in it; null until it is ready' }),
@@ -59,6 +62,10 @@ export const NewExport = z
       description: 'events that occurred, or records that were made, at this time or later; all when left out',
     }),
     to: TimeInput.optional().meta({ description: 'and before this time' }),
+    filters: Filters.optional().meta({
+      description: 'only what these filters of the list leave, as its query has them, besides those of time and order',
+      examples: [{ rail: 'card', mandate_result: 'breach' }],
+    }),
   })
   .meta({ id: 'NewExport', examples: [{ kind: 'events', format: 'ndjson', from: '2026-10-01T00:00:00.000Z' }] });
 export type NewExport = z.output<typeof NewExport>;
@@ -66,7 +73,7 @@ export type NewExport = z.output<typeof NewExport>;
 export const ExportFilters = z.strictObject({ kind: ExportKind.optional(), state: ExportState.optional() });
 export type ExportFilters = z.infer<typeof ExportFilters>;
 
-const columns = sql.fragment`id, kind, format, from_at as "from", to_at as "to", state, round(progress::numeric, 3)::float8 as progress,
+const columns = sql.fragment`id, kind, format, from_at as "from", to_at as "to", filters, state, round(progress::numeric, 3)::float8 as progress,
   row_count, created_at, created_by, ready_at, expires_at, size_bytes, sha256, error`;
 
 const among = (kinds: readonly ExportKind[]) => sql.fragment`kind = any(${sql.array(kinds, 'text')})`;
@@ -106,15 +113,15 @@ export const findBuiltExport = (db: Db, tenant: Tenant, id: string, kinds: reado
 export function createExport(
   tx: Db,
   { org_id, environment }: Tenant,
-  { kind, format, from, to }: NewExport,
+  { kind, format, from, to, filters = {} }: NewExport,
   created_by: string,
   now: number,
 ): Promise<Export> {
   if (from !== undefined && to !== undefined && from >= to)
     throw unprocessable('/to', 'invalid_value', 'to must be later than from.');
   return tx.one(sql.type(Export)`
-    insert into exports (org_id, environment, id, kind, format, from_at, to_at, created_at, created_by, next_at)
-    values (${org_id}, ${environment}, ${newId('exp', now)}, ${kind}, ${format}, ${from ?? null}, ${to ?? null}, ${timestamp(now)},
+    insert into exports (org_id, environment, id, kind, format, from_at, to_at, filters, created_at, created_by, next_at)
+    values (${org_id}, ${environment}, ${newId('exp', now)}, ${kind}, ${format}, ${from ?? null}, ${to ?? null}, ${JSON.stringify(filters)}, ${timestamp(now)},
       ${created_by}, ${timestamp(now + QUEUE_GRACE)})
     returning ${columns}`);
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Export, ExportFormat, ExportKind } from '#shared/exports/store/exports.ts';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import type { AnyNarrowing } from '#api/dashboard/browser/reading/use_rows.ts';
 import { LIVE, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { Dialog } from './dialog.tsx';
 import { ExportScheduleSection } from './export_schedule.tsx';
@@ -14,21 +15,27 @@ import { useQuery } from './use_query.ts';
 /** While one is built, how far it is changes by the second. */
 const WHILE_BUILT = 1_000;
 
+/** Records that can be exported, and what narrows the list of them. */
+export type Exported = { kind: ExportKind; filters: readonly AnyNarrowing[] };
+
 /** Exports the records of a list as a file, and shows how far that is. */
-export function ExportButton({ kind }: { kind: ExportKind }) {
+export function ExportButton({ kind, filters }: Exported) {
   const [open, setOpen] = useState(false);
   return (
     <>
       <button type="button" onClick={() => setOpen(true)}>
         <Icon name="download" size={14} /> Export
       </button>
-      {open && <ExportDialog kind={kind} close={() => setOpen(false)} />}
+      {open && <ExportDialog kind={kind} filters={filters} close={() => setOpen(false)} />}
     </>
   );
 }
 
-function ExportDialog({ kind, close }: { kind: ExportKind; close: () => void }) {
+function ExportDialog({ kind, filters, close }: Exported & { close: () => void }) {
   const { query } = useQuery();
+  const narrowing = narrowingOf(filters, query);
+  const [isNarrowed, setNarrowed] = useState(true);
+  const narrows = isNarrowed && narrowing !== null;
   const { run, busy, problem } = useChange('POST /v1/exports');
   const [format, setFormat] = useState<ExportFormat>('csv');
   const [isBuilding, setBuilding] = useState(false);
@@ -40,7 +47,11 @@ function ExportDialog({ kind, close }: { kind: ExportKind; close: () => void }) 
   return (
     <Dialog title={`Export ${nouns[kind]}`} close={close}>
       <Form
-        send={() => run({ body: { kind, format, ...(from && { from }), ...(to && { to }) } })}
+        send={() =>
+          run({
+            body: { kind, format, ...(from && { from }), ...(to && { to }), ...(narrows && { filters: narrowing }) },
+          })
+        }
         busy={busy}
         problem={problem}
         button="Create export"
@@ -56,8 +67,15 @@ function ExportDialog({ kind, close }: { kind: ExportKind; close: () => void }) 
             ['parquet', 'Parquet: for a warehouse'],
           ]}
         />
+        {narrowing && (
+          <label class="tick">
+            <input type="checkbox" checked={isNarrowed} onChange={event => setNarrowed(event.currentTarget.checked)} />
+            <span>Only {nouns[kind]} that match the filters of this list</span>
+          </label>
+        )}
         <p class="quiet">
-          All {nouns[kind]} {periodText(from, to)}, with a signed manifest, as a ZIP. Other filters do not apply.
+          {narrows ? `Filtered ${nouns[kind]}` : `All ${nouns[kind]}`} {periodText(from, to)}, with a signed manifest,
+          as a ZIP.
         </p>
       </Form>
       {exports.length > 0 && (
@@ -75,6 +93,15 @@ function ExportDialog({ kind, close }: { kind: ExportKind; close: () => void }) 
       <ExportScheduleSection kind={kind} noun={nouns[kind]} />
     </Dialog>
   );
+}
+
+/** The filters of the list that are set, besides the period; null where there are none. */
+function narrowingOf(filters: Exported['filters'], address: Record<string, string | undefined>) {
+  const pairs = filters.flatMap(({ name, sends }) => {
+    const value = sends ? sends(address[name], address) : address[name];
+    return value && name !== 'from' && name !== 'to' ? [[name, value] as const] : [];
+  });
+  return pairs.length > 0 ? Object.fromEntries(pairs) : null;
 }
 
 const nouns: Record<ExportKind, string> = {

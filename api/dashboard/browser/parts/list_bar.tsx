@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import type { ExportKind } from '#shared/exports/store/exports.ts';
-import { ExportButton } from './export_button.tsx';
+import { ExportButton, type Exported } from './export_button.tsx';
 import { Pop } from './pop.tsx';
 import { SavedViews } from './saved_views.tsx';
 import type { ChosenColumns } from './use_columns.ts';
 
-/** What a list offers beside its filters. `exports`: the kind of records that it can be exported as. */
-export type ListTools = { totals?: ComponentChildren; exports?: ExportKind };
+/** What a list offers beside its filters. `exports`: the kind of records that it can be exported as, and what narrows them. */
+export type ListTools = { totals?: ComponentChildren; exports?: Exported };
 
 /** The line over a list: what it comes to, and its saved views, columns and export. */
 export const ListBar = ({
@@ -38,7 +37,7 @@ export const ListBar = ({
           </button>
         )}
       </Pop>
-      {exports && <ExportButton kind={exports} />}
+      {exports && <ExportButton {...exports} />}
     </div>
   </div>
 );

@@ -13,11 +13,14 @@ export type ListOperation = { [O in Operation]: DataOf<O> extends Page<unknown> 
 /** A row of the list that an operation answers. */
 export type RowOf<O extends ListOperation> = DataOf<O>['data'][number];
 
-/** What can narrow a list: a parameter of the API that the address of the page has under the same name. `sends`: what the API is sent for it, where that is another thing; it is handed all of the address. */
-export type Narrowing<O extends ListOperation> = {
-  name: Extract<keyof QueryOf<O>, string>;
+/** What can narrow a list, whichever it is. */
+export type AnyNarrowing = {
+  name: string;
   sends?: (value: string | undefined, address: Record<string, string | undefined>) => string | undefined;
 };
+
+/** What can narrow a list: a parameter of the API that the address of the page has under the same name. `sends`: what the API is sent for it, where that is another thing; it is handed all of the address. */
+export type Narrowing<O extends ListOperation> = AnyNarrowing & { name: Extract<keyof QueryOf<O>, string> };
 
 /** The most rows of one page of the API: lists that have no more as a rule are shown whole. */
 export const MOST_ON_PAGE = 200;

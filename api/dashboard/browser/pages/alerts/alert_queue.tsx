@@ -104,7 +104,7 @@ export function AlertQueue() {
             caption="Alerts"
             list={{ ...list, rows }}
             columns={[selection.column, ...columns]}
-            tools={{ exports: 'alerts' }}
+            tools={{ exports: { kind: 'alerts', filters } }}
             current={mark.current?.id ?? null}
             rowClass={row => (isDone(row) ? 'gone' : '')}
             sortedBy={usualOrder(query['state'])}

@@ -29,7 +29,7 @@ function Changes() {
         caption="Changes"
         list={list}
         columns={columns}
-        tools={{ exports: 'audit' }}
+        tools={{ exports: { kind: 'audit', filters } }}
         empty={<Empty title="No changes yet" />}
       />
     </Page>

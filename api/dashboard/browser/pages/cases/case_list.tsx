@@ -74,7 +74,7 @@ function Rows({ filters }: { filters: Filter<'GET /v1/cases'>[] }) {
       caption="Cases"
       list={list}
       columns={columns}
-      tools={{ exports: 'cases' }}
+      tools={{ exports: { kind: 'cases', filters } }}
       empty={
         <Empty title="No cases yet">
           <p>

@@ -21,7 +21,7 @@ export function Events() {
         caption="Events"
         list={list}
         columns={eventColumns}
-        tools={{ exports: 'events', totals: <EventTotals filters={filters} /> }}
+        tools={{ exports: { kind: 'events', filters }, totals: <EventTotals filters={filters} /> }}
         empty={<FirstSteps />}
       />
     </Page>

@@ -33,7 +33,7 @@ export function ScreeningQueue() {
         caption="Screenings"
         list={list}
         columns={isScored(query['state']) ? scoredColumns : columns}
-        tools={{ exports: 'screenings' }}
+        tools={{ exports: { kind: 'screenings', filters } }}
         empty={
           <Empty title="No screenings to review">
             <p>
