@@ -764,8 +764,7 @@ CREATE INDEX events_key_owner ON events USING btree (event_key(org_id, environme
 CREATE INDEX events_key_payee ON events USING btree (event_key(org_id, environment, payee_id), chain_seq);
 CREATE INDEX events_key_payment ON events USING btree (event_key(org_id, environment, payment_id), chain_seq);
 CREATE INDEX events_key_price ON events USING btree (event_key(org_id, environment, encode(price_key, 'hex'::text)), chain_seq);
-CREATE INDEX events_key_rail ON events USING btree (event_key(org_id, environment, rail), chain_seq);
-CREATE INDEX events_key_status ON events USING btree (event_key(org_id, environment, status), chain_seq);
+CREATE INDEX events_key_rail_status ON events USING btree (event_key(org_id, environment, (rail || ' '::text) || status), chain_seq);
 CREATE INDEX events_unpriced ON events USING btree (org_id, environment, chain_seq) WHERE amount_usd_micro IS NULL AND (input::jsonb #>> '{payment,amount,currency}'::text[]) IS NOT NULL;
 CREATE OR REPLACE FUNCTION public.note_event_blocks()
  RETURNS trigger

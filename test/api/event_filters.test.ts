@@ -3,8 +3,12 @@ import { z } from 'zod';
 import { moveVersions } from '#shared/interface/versions.ts';
 import { positionsWithin } from '#shared/events/log/amount_range.ts';
 import { sql } from '#shared/platform/db.ts';
+import { statusesOfType } from '#shared/values/event_types.ts';
+import { rails } from '#shared/values/rails.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 import { alert } from '#test/helpers/alert.ts';
+import { event } from '#test/helpers/make.ts';
+import { world } from '#test/helpers/world.ts';
 import { flow, noon } from '#test/shared/assessment/flow.ts';
 
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
@@ -106,6 +110,36 @@ test('events are filtered by the mandate that they were evaluated against, and b
     cursor = body.next_cursor;
   } while (cursor);
   t.deepEqual(paged, [fourth, third, second, first]);
+});
+
+test('events are filtered by type, rail and status, by each alone and together, and beside other filters', async t => {
+  const w = await world(t);
+  const kinds = Object.entries(statusesOfType).flatMap(([type, statuses]) =>
+    statuses.map(status => ({ type, status })),
+  );
+  const events = Array.from({ length: 90 }, (_, index) => {
+    const options = { agent: `agent-${index % 2}`, rail: rails[(index * 5) % 3] ?? '', ...kinds[index % kinds.length] };
+    return { sent: event(options), ...options };
+  });
+  t.is((await w.as.post('/v1/events', { events: events.map(({ sent }) => sent) })).body.accepted, events.length);
+  const [agent] = (await w.as.get('/v1/agents')).body.data as { id: string; external_id: string }[];
+  const some = <T>(values: readonly T[]) => [undefined, ...values];
+  for (const type of some([...new Set(kinds.map(kind => kind.type))]))
+    for (const rail of some(rails.slice(0, 4)))
+      for (const status of some(['settled', 'partially_refunded', 'failed']))
+        for (const beside of some([{ agent_id: agent?.id }, { verification: 'none' }])) {
+          const filters = Object.entries({ limit: '200', type, rail, status, ...beside });
+          const query = filters.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`])).join('&');
+          const expected = events.filter(
+            each =>
+              (type ?? each.type) === each.type &&
+              (rail ?? each.rail) === each.rail &&
+              (status ?? each.status) === each.status &&
+              (!beside?.agent_id || each.agent === agent?.external_id),
+          );
+          const { body } = await w.as.get(`/v1/events?${query}`);
+          t.deepEqual(idsOf(body), expected.map(({ sent }) => sent.id).toReversed(), query);
+        }
 });
 
 test('the events of one type that a search finds are found however far back they are', async t => {

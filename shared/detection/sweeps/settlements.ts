@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { holding, holdingAny } from '#shared/events/log/holding.ts';
+import { holdingAny, holdingRailStatus } from '#shared/events/log/holding.ts';
 import type { EventFinding } from '#shared/detection/model/detector.ts';
 import { Milliseconds, paymentKey, readEvents } from '#shared/events/ranges/load.ts';
 import { type LogProgress, MOST_AT_ONCE, MOST_LOGS, type SweepOf, type TimedSetting } from './sweep_of.ts';
@@ -32,8 +32,8 @@ export const settlementsOver = (rail: AwaitedRail): SweepOf => ({
     // Another process was faster.
     if (cursor && isCurrent && cursor.next_at > reach.now) return { findings: [], more: false };
     const params = SettlementParams.parse(setting.params);
-    const next = await nextAuthorized(tx, tenant, cursor?.seq ?? 0, reach.seq);
-    const { overdue, ...position } = take(next, rail, waitOf(rail, params), reach);
+    const next = await nextAuthorized(tx, tenant, rail, cursor?.seq ?? 0, reach.seq);
+    const { overdue, ...position } = take(next, waitOf(rail, params), reach);
     const findings = setting.enabled ? await judge(tx, tenant, rail, overdue, params) : [];
     await moveSweep(tx, tenant, rail, position, setting);
     return { findings, more: position.more };
@@ -44,7 +44,6 @@ const Authorized = z.object({
   chain_seq: z.number(),
   agent_id: z.string(),
   payment_id: z.string(),
-  rail: z.string(),
   occurred_at: Milliseconds,
   received_at: Milliseconds,
 });
@@ -52,24 +51,22 @@ type Authorized = z.infer<typeof Authorized>;
 
 type Position = { seq: number; next_at: number; more: boolean };
 
-/** The authorizations over the rail that are due, up to the first one that is not, and the resulting position of the cursor. */
+/** The authorizations that are due, up to the first one that is not, and the resulting position of the cursor. */
 function take(
   next: readonly Authorized[],
-  rail: AwaitedRail,
   wait: number,
   { seq, until, now }: LogProgress,
-): Position & { overdue: Authorized[] } {
-  const ofRail = next.filter(event => event.rail === rail);
-  const waiting = ofRail.findIndex(event => dueAt(event, wait) > now);
-  const blocking = ofRail[waiting];
+): Position & { overdue: readonly Authorized[] } {
+  const waiting = next.findIndex(event => dueAt(event, wait) > now);
+  const blocking = next[waiting];
   if (blocking) {
     const position = { seq: blocking.chain_seq - 1, next_at: dueAt(blocking, wait), more: false };
-    return { overdue: ofRail.slice(0, waiting), ...position };
+    return { overdue: next.slice(0, waiting), ...position };
   }
   const last = next.at(-1);
-  if (last && next.length === MOST_AT_ONCE) return { overdue: ofRail, seq: last.chain_seq, next_at: now, more: true };
+  if (last && next.length === MOST_AT_ONCE) return { overdue: next, seq: last.chain_seq, next_at: now, more: true };
   // Whatever is not analyzed or stored yet was received after `until`.
-  return { overdue: ofRail, seq, next_at: until + wait, more: false };
+  return { overdue: next, seq, next_at: until + wait, more: false };
 }
 
 async function judge(
@@ -107,11 +104,11 @@ async function findUnreported(tx: Db, tenant: Tenant, overdue: readonly Authoriz
 
 const Reported = z.object({ agent_id: z.string(), payment_id: z.string() });
 
-/** The next authorizations in a log, over any rail. */
-const nextAuthorized = (tx: Db, tenant: Tenant, after: number, to: number) =>
+/** The next authorizations over a rail. */
+const nextAuthorized = (tx: Db, tenant: Tenant, rail: AwaitedRail, after: number, to: number) =>
   tx.any(sql.type(Authorized)`
-    select chain_seq, agent_id, payment_id, rail, occurred_at, received_at from events e
-    where ${holding('status', tenant, 'authorized')} and chain_seq > ${after} and chain_seq <= ${to}
+    select chain_seq, agent_id, payment_id, occurred_at, received_at from events e
+    where ${holdingRailStatus(tenant, `${rail} authorized`)} and chain_seq > ${after} and chain_seq <= ${to}
     order by chain_seq limit ${MOST_AT_ONCE}`);
 
 const kindOf = (rail: AwaitedRail) => `${name}:${rail}`;

@@ -2,14 +2,15 @@ import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { amountKeys } from '#shared/values/amount_keys.ts';
-import { EventType, PaymentStatus, Rail, statusesOfType } from '#shared/values/event_types.ts';
+import { EventType, PaymentStatus, paymentStatuses, Rail, statusesOfType } from '#shared/values/event_types.ts';
+import { rails } from '#shared/values/rails.ts';
 import { Id, IdList } from '#shared/interface/ids.ts';
 import { type Tenant, TimeFilter, SearchText } from '#shared/interface/schemas.ts';
 import { PayeeKeyInput } from '#shared/values/parsed_text.ts';
 import { occurredWithin, receivedWithin } from './event_blocks.ts';
 import { evaluatedAgainst, findMatches, firstUnder, firstWith } from './event_search.ts';
 import { MandateResult } from './event_verdicts.ts';
-import { holding } from './holding.ts';
+import { holding, holdingAnyRailStatus } from './holding.ts';
 
 const AmountFilter = z
   .string()
@@ -116,6 +117,10 @@ export async function positionsOf(
       : sql.fragment`alert_events n join ${leading}
         on e.org_id = n.org_id and e.environment = n.environment and e.chain_seq = n.chain_seq`;
   const position = isJudged ? sql.fragment`v.chain_seq` : sql.fragment`e.chain_seq`;
+  const rail_statuses = railStatusesOf(filters);
+  const hasParty = [agent_id, owner_id, payee_id, payee_key, payment_id].some(value => value !== undefined);
+  /** Whether another filter has an index that is walked, which may be the longer way. */
+  const isNarrow = hasParty || isJudged || alert_id !== undefined;
   const follows = after_seq !== undefined;
   const order = follows ? sql.fragment`asc` : sql.fragment`desc`;
   const after = page_after ?? after_seq;
@@ -135,8 +140,9 @@ export async function positionsOf(
     alert_id !== undefined &&
       sql.fragment`n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = ${alert_id}`,
     type !== undefined && sql.fragment`e.type = ${type}`,
-    rail !== undefined && holding('rail', tenant, rail),
-    status !== undefined && holding('status', tenant, status),
+    rail !== undefined && sql.fragment`coalesce(e.rail = ${rail}, false)`,
+    status !== undefined && sql.fragment`coalesce(e.status = ${status}, false)`,
+    isNarrow && rail_statuses && holdingAnyRailStatus(tenant, rail_statuses),
     verification === 'none' && sql.fragment`v.verification_result is null`,
     isJudged && sql.fragment`v.org_id = ${org_id} and v.environment = ${environment}`,
     verification !== undefined && verification !== 'none' && sql.fragment`v.verification_result = ${verification}`,
@@ -165,12 +171,21 @@ export async function positionsOf(
           ? inFirst(firstUnder(mandate_id, tenant, mandate_result, from_events, where, first))
           : amount !== undefined
             ? inFirst(firstWith('price_key', tenant, amountKeys(amount), from_events, where, first))
-            : // The index by status nearly covers the type.
-              type !== undefined &&
-              inFirst(firstWith('status', tenant, statusesOfType[type], from_events, where, first));
+            : !isNarrow &&
+              rail_statuses &&
+              inFirst(firstWith('rail_status', tenant, rail_statuses, from_events, where, first));
   const positions = sql.fragment`
     select ${position} from ${from_events} where ${sql.and([where, lead])} order by ${position} ${order} limit ${limit}`;
   return { positions, order };
+}
+
+/** Every rail with every status that the filters leave, of which the statuses of a type are few; null where they leave all. */
+function railStatusesOf({ type, rail, status }: EventFilters): string[] | null {
+  if (type === undefined && rail === undefined && status === undefined) return null;
+  const statuses = (type ? statusesOfType[type] : paymentStatuses).filter(
+    each => status === undefined || each === status,
+  );
+  return (rail ? [rail] : rails).flatMap(each => statuses.map(one => `${each} ${one}`));
 }
 
 const inFirst = (positions: FragmentSqlToken) => sql.fragment`e.chain_seq in (${positions})`;

@@ -1,7 +1,7 @@
 import type { FragmentSqlToken, ListSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, patternOf, sql } from '#shared/platform/db.ts';
-import { holding, holdingPrice } from './holding.ts';
+import { holding, holdingPrice, holdingRailStatus } from './holding.ts';
 import { MandateResult } from './event_verdicts.ts';
 import { fold } from '#shared/values/fold.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -54,7 +54,7 @@ export async function findMatches(
 export type FirstRows = { limit: number; order: FragmentSqlToken };
 
 /** Columns with an index in the order of the log. */
-type Indexed = 'agent_id' | 'payee_id' | 'payment_id' | 'id' | 'status' | 'price_key';
+type Indexed = 'agent_id' | 'payee_id' | 'payment_id' | 'id' | 'rail_status' | 'price_key';
 
 const value = sql.fragment`given.value`;
 
@@ -73,6 +73,7 @@ export const firstWith = (
 
 const has = (column: Indexed, tenant: Tenant): FragmentSqlToken => {
   if (column === 'id') return sql.fragment`e.id = ${value}`;
+  if (column === 'rail_status') return holdingRailStatus(tenant, value);
   return column === 'price_key' ? holdingPrice(tenant, value) : holding(column, tenant, value);
 };
 

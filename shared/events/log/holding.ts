@@ -3,7 +3,7 @@ import { sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** Columns of events that have an index by `event_key`, see `sql/indexes.sql`. */
-type KeyedColumn = 'agent_id' | 'owner_id' | 'payee_id' | 'payment_id' | 'rail' | 'status';
+type KeyedColumn = 'agent_id' | 'owner_id' | 'payee_id' | 'payment_id';
 
 /** A value, or what an outer query has. */
 type Value = string | FragmentSqlToken | IdentifierSqlToken;
@@ -23,6 +23,26 @@ export const holding = (column: KeyedColumn, { org_id, environment }: Tenant, va
 export const holdingPrice = ({ org_id, environment }: Tenant, key: Value): FragmentSqlToken => sql.fragment`
   event_key(e.org_id, e.environment, encode(e.price_key, 'hex')) = event_key(${org_id}, ${environment}, ${key})
     and e.org_id = ${org_id} and e.environment = ${environment} and coalesce(encode(e.price_key, 'hex') = ${key}, false)`;
+
+/** What rail and status share an index by. */
+const railStatus = sql.fragment`e.rail || ' ' || e.status`;
+
+/** The same for a rail and a status, with a space between them. */
+export const holdingRailStatus = ({ org_id, environment }: Tenant, value: Value): FragmentSqlToken => sql.fragment`
+  event_key(e.org_id, e.environment, ${railStatus}) = event_key(${org_id}, ${environment}, ${value})
+    and e.org_id = ${org_id} and e.environment = ${environment} and coalesce(${railStatus} = ${value}, false)`;
+
+/**
+ * The same for any of these, beside a condition that has an index of its own: the planner knows how many each would leave, and takes the shorter
+ * way. Of no use alone, since it says nothing of an order.
+ */
+export const holdingAnyRailStatus = ({ org_id, environment }: Tenant, values: readonly string[]): FragmentSqlToken => {
+  // Slonik joins no empty list: no event has none of them.
+  if (values.length === 0) return sql.fragment`false`;
+  const keys = values.map(value => sql.fragment`event_key(${org_id}, ${environment}, ${value})`);
+  return sql.fragment`event_key(e.org_id, e.environment, ${railStatus}) = any(array[${sql.join(keys, sql.fragment`, `)}]::bigint[])
+    and coalesce(${railStatus} = any(${sql.array([...values], 'text')}), false)`;
+};
 
 /** The same for any of these values. */
 export const holdingAny = (
