@@ -156,7 +156,8 @@ async function act(
   if (etag !== null) answer.headers['ETag'] = etag;
   const unread = services.pressure.beginAnswer(caller?.org_id ?? NOBODY);
   ctx.res.once('close', unread.release);
-  write(ctx, route, answer, services, unread.take);
+  // Who has left already never closes it again.
+  write(ctx, route, answer, services, ctx.res.destroyed ? undefined : unread.take);
 }
 
 /** The result of `look`, delayed while it is an empty page. A caller that has lost access gets nothing that arrived meanwhile. */

@@ -141,6 +141,20 @@ test('who leaves answers unread is refused more with 503 while another organizat
   await until(async () => (await w.as.get('/v1/events?limit=200')).status === 200);
 });
 
+test('answers for clients that have left before they are made take no room', async t => {
+  const w = await world(t, { settings: { BACKPRESSURE: 'bodies=1' } });
+  t.is((await w.as.post('/v1/events', batch(200))).status, 200);
+  const leaving = await Promise.all(Array.from({ length: 30 }, () => wire(t, w.api.address)));
+  for (const { socket, send } of leaving) {
+    send(`GET /v1/events?limit=200 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${w.full.key}\r\n\r\n`);
+    // The server has read that when it hears that nobody is there any more.
+    socket.end(() => socket.destroy());
+  }
+  // Server and client are one process: after so many answers the server is through with the others.
+  for (let turn = 0; turn < 50; turn += 1) await w.as.get('/v1/events?limit=1');
+  t.is((await w.as.get('/v1/events?limit=200')).status, 200);
+});
+
 test('bodies that are announced and do not come take no room from those that do', async t => {
   const w = await world(t, { settings: { BACKPRESSURE: 'bodies=1' } });
   const idle = await Promise.all(
