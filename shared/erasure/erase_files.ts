@@ -63,8 +63,8 @@ function noneLeft(error: unknown): readonly number[] {
 }
 
 /**
- * Removes the exports requested earlier: of events, those that hold one of the erasure; of other records all, because their contents are
- * not known. Returns how many.
+ * Removes the exports requested earlier: of events, those that hold one of the erasure or name somebody in their filters; of other records
+ * all, because their contents are not known. Returns how many.
  */
 export async function removeExports(tx: Db, tenant: Tenant, id: string, now: number): Promise<number> {
   const { rowCount } = await tx.query(sql.unsafe`
@@ -74,7 +74,7 @@ export async function removeExports(tx: Db, tenant: Tenant, id: string, now: num
 
 const exportsWith = ({ org_id, environment }: Tenant, events: AffectedEvents) => sql.fragment`
   exports.org_id = ${org_id} and exports.environment = ${environment} and exports.state in ('ready', 'building') and (
-    exports.kind <> 'events' or exists (
+    exports.kind <> 'events' or exports.filters::text like '%[erased]%' or exists (
       select from ${events} and (exports.from_at is null or e.occurred_at >= exports.from_at)
         and (exports.to_at is null or e.occurred_at < exports.to_at)))`;
 

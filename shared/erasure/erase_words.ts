@@ -20,6 +20,7 @@ const tables = [
   'audit_log',
   'webhook_attempts',
   'unread_webhooks',
+  'exports',
 ] as const;
 
 /** `word`: continue with the words after this one; `table`, `after`: where to search. */

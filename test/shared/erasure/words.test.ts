@@ -71,7 +71,7 @@ test('an owner of more agents than are looked for at once loses all of their nam
 });
 
 test('a name that is one word is taken out of what is linked to its events, and of nothing else', async t => {
-  const { as, db, tenant, erase } = await erasing(t);
+  const { as, db, tenant, erase, person } = await erasing(t);
   const sent = event({ payee: 'domain:open.example.com', payee_name: 'Payment' });
   const { body } = await as.post('/v1/events', { events: [sent, event()] });
   const [mine, other] = body.results;
@@ -85,7 +85,20 @@ test('a name that is one word is taken out of what is linked to its events, and 
   const linked = await open('Payment called back', mine.id);
   await alert(db, tenant, { agent_id: mine.agent_id, events: [mine], title: '$12 to Payment' });
   await alert(db, tenant, { agent_id: mine.agent_id, events: [other], subject: 'other', title: 'A large payment' });
+  const owner = await person('owner');
+  for (const filters of [
+    { q: 'payment' },
+    { q: 'payment to Acme' },
+    { payee_id: mine.payee_id, q: 'my payment' },
+    { payee_id: mine.payee_id, rail: 'card' },
+  ])
+    t.is((await owner.post('/v1/exports', { kind: 'events', format: 'csv', filters })).status, 202);
   await erase({ kind: 'payee', id: mine.payee_id });
+  const searched = [
+    (await owner.get('/v1/exports')).body.data,
+    (await owner.get('/v1/audit-log?action=export.created')).body.data.map(({ after }: { after: unknown }) => after),
+  ].map(rows => rows.map(({ filters }: { filters: { q?: string } }) => filters.q));
+  t.deepEqual(searched, Array(2).fill([undefined, 'my [erased]', 'payment to Acme', '[erased]']));
   const texts = async (id: string) => {
     const { title, timeline } = (await as.get(`/v1/cases/${id}`)).body;
     const comment = timeline.find(({ text }: { text?: string }) => text !== undefined);
