@@ -86,6 +86,12 @@ test('an export holds what the filters of the list leave, and says so; what is n
     t.is(refused.status, 422, name);
     t.is(refused.body.error.details[0].path, `/filters/${name}`);
   }
+  const kept = await w.as.post('/v1/exports', {
+    kind: 'alerts',
+    format: 'csv',
+    filters: { detector: 'x'.repeat(9_000) },
+  });
+  t.deepEqual([kept.status, kept.body.error?.details[0].path], [400, '/filters/detector'], 'it is kept and listed');
 });
 
 test('an export of events holds every event as the API answers it, and its manifest is signed', async t => {

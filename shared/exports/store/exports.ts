@@ -31,6 +31,8 @@ const ExportState = z
   .meta({ id: 'ExportState', description: '`expired`: its time was over, and its file is gone.' });
 
 const Filters = z.record(z.string(), z.string());
+/** The longest value, which is that of a list of ids. */
+const LONGEST_FILTER = 8_000;
 
 export const Export = z
   .object({
@@ -62,10 +64,14 @@ export const NewExport = z
       description: 'events that occurred, or records that were made, at this time or later; all when left out',
     }),
     to: TimeInput.optional().meta({ description: 'and before this time' }),
-    filters: Filters.optional().meta({
-      description: 'only what these filters of the list leave, as its query has them, besides those of time and order',
-      examples: [{ rail: 'card', mandate_result: 'breach' }],
-    }),
+    filters: z
+      .record(z.string(), z.string().max(LONGEST_FILTER))
+      .optional()
+      .meta({
+        description:
+          'only what these filters of the list leave, as its query has them, besides those of time and order',
+        examples: [{ rail: 'card', mandate_result: 'breach' }],
+      }),
   })
   .meta({ id: 'NewExport', examples: [{ kind: 'events', format: 'ndjson', from: '2026-10-01T00:00:00.000Z' }] });
 export type NewExport = z.output<typeof NewExport>;

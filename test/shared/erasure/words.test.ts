@@ -98,7 +98,8 @@ test('a name that is one word is taken out of what is linked to its events, and 
     (await owner.get('/v1/exports')).body.data,
     (await owner.get('/v1/audit-log?action=export.created')).body.data.map(({ after }: { after: unknown }) => after),
   ].map(rows => rows.map(({ filters }: { filters: { q?: string } }) => filters.q));
-  t.deepEqual(searched, Array(2).fill([undefined, 'my [erased]', 'payment to Acme', '[erased]']));
+  const left = [undefined, 'my [erased]', 'payment to Acme', '[erased]'];
+  t.deepEqual(searched, [left, left]);
   const texts = async (id: string) => {
     const { title, timeline } = (await as.get(`/v1/cases/${id}`)).body;
     const comment = timeline.find(({ text }: { text?: string }) => text !== undefined);
