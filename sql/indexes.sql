@@ -56,10 +56,9 @@ create index concurrently incidents_by_activity on incidents (org_id, environmen
 drop index concurrently incidents_open_by_rank;
 drop index concurrently incidents_open_by_amount;
 drop index concurrently incidents_open_by_urgency;
--- `shared/events/parties/party_order.ts` lists by these, and so do mandates: names whatever their case, and the hour in which agents were seen.
+-- `shared/events/parties/party_order.ts` lists by these, and so do mandates: names whatever their case.
 create index concurrently agents_by_name on agents (org_id, environment, left(lower(normalize(coalesce(name, external_id, id), nfkd) collate "und-x-icu"), 60) collate "C", id);
 create index concurrently owners_by_name on owners (org_id, environment, left(lower(normalize(coalesce(name, external_id, id), nfkd) collate "und-x-icu"), 60) collate "C", id);
 create index concurrently payees_by_name on payees (org_id, environment, left(lower(normalize(coalesce(name, key), nfkd) collate "und-x-icu"), 60) collate "C", id);
 create index concurrently mandates_by_name on mandates (org_id, environment, state, left(lower(normalize(name, nfkd) collate "und-x-icu"), 60) collate "C", id);
 create index concurrently mandates_by_expiry on mandates (org_id, environment, state, coalesce(valid_until, 'infinity'), id);
-create index concurrently agent_totals_by_hour on agent_totals (org_id, environment, seen_hour);

@@ -94,10 +94,8 @@ create table agent_totals (
   last_seen_at timestamp(3) with time zone not null, -- When its latest event was received.
   spend_usd_micro numeric not null default 0, -- What it spent in the 30 days (UTC) that end with detection_cursors.spend_day, in micro-USD. What a version before this counts is added on the next day.
   spend_rank smallint not null generated always as (spend_rank(spend_usd_micro)) stored, -- Its spend_rank: what the agents are listed by, and then by what they spent.
-  seen_hour integer not null generated always as (hour_rank(last_seen_at)) stored, -- Its hour_rank: what the agents are listed by, and then by when they were seen last.
   PRIMARY KEY (org_id, environment, agent_id)
 ) with (fillfactor=70);
-CREATE INDEX agent_totals_by_hour ON agent_totals USING btree (org_id, environment, seen_hour);
 CREATE INDEX agent_totals_by_spend ON agent_totals USING btree (org_id, environment, spend_rank) WHERE spend_rank > 0;
 grant select, insert, update, delete on agent_totals to oversight_service;
 

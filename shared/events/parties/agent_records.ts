@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { isOf } from '#shared/platform/spread.ts';
 import { Id, IdList } from '#shared/interface/ids.ts';
-import { along, direction, ordered } from '#shared/interface/changes.ts';
+import { along, type Direction, direction, lastOf, ordered } from '#shared/interface/changes.ts';
 import type { Page, PageRequest } from '#shared/interface/page.ts';
-import { byArrival, byName, byTotal, keyedPage, sortKey } from './party_order.ts';
+import { byArrival, byKey, byName, keyedPage, sortKey } from './party_order.ts';
 import { foldedHolds } from './text_match.ts';
 import { type Tenant, Timestamp, SearchText } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
@@ -88,9 +88,9 @@ export const AgentFilters = z.strictObject({
   external_id: z.string().min(1).max(255).optional().meta({ description: 'the one agent that is called this' }),
   label: AgentLabel.optional(),
   state: AgentState.optional(),
-  sort: z.enum(['first_seen_at', 'name', 'last_seen_at', 'spend']).optional().meta({
+  sort: z.enum(['first_seen_at', 'name', 'spend']).optional().meta({
     description:
-      'the newest first, as without it; by name; those of which an event was analyzed, who was seen last first; or those that spent something in the last 30 days, who spent the most first. One that pays meanwhile moves.',
+      'the newest first, as without it; by name; or those that spent something in the last 30 days, who spent the most first. One that pays meanwhile moves.',
   }),
   direction,
 });
@@ -98,47 +98,47 @@ export type AgentFilters = z.infer<typeof AgentFilters>;
 
 const AgentRow = Agent.extend(sortKey);
 
-const analyzed = sql.fragment`t.org_id = a.org_id and t.environment = a.environment`;
-/** Agents with their totals, those alone of which an event was analyzed: along the totals, or along the agents where few are looked for. */
+/** Agents with their totals, those alone that spent something: along the totals, or along the agents where few are looked for. */
 const alongTotals = sql.fragment`agent_totals t cross join lateral (
   select a.* from agents a where a.org_id = t.org_id and a.environment = t.environment and a.id = t.agent_id limit 1) a`;
 const alongAgents = sql.fragment`agents a cross join lateral (
   select t.* from agent_totals t where t.org_id = a.org_id and t.environment = a.environment and t.agent_id = a.id limit 1) t`;
 
-/** What moves with every payment, with its rank as in the migrations. */
-const totalOf = {
-  spend: {
-    total: sql.fragment`t.spend_usd_micro`,
-    type: 'numeric',
-    among: sql.fragment`${analyzed} and t.spend_rank > 0`,
-    rank: sql.fragment`t.spend_rank`,
-    rankOf: (spend: FragmentSqlToken) => sql.fragment`spend_rank(${spend})`,
-  },
-  last_seen_at: {
-    total: sql.fragment`t.last_seen_at`,
-    type: 'timestamptz',
-    among: analyzed,
-    rank: sql.fragment`t.seen_hour`,
-    rankOf: (time: FragmentSqlToken) => sql.fragment`hour_rank(${time})`,
-  },
-} as const;
-
 /** Which agents are listed, in which order: newest first, or as is asked for. */
-function orderOf({ sort = 'first_seen_at', direction, q, ids, external_id }: AgentFilters, page: PageRequest) {
-  if (sort === 'first_seen_at' || sort === 'name') {
-    const order =
-      sort === 'name'
-        ? byName(sql.fragment`coalesce(a.name, a.external_id, a.id)`)
-        : byArrival(sql.fragment`a.first_seen_at`);
-    const { toward } = along(direction ?? order.direction);
-    const asked = ordered(order, sql.fragment`a.id`, page, direction);
-    return { from: sql.fragment`agents a ${totals}`, value: order.by, toward, ...asked };
-  }
-  const { among, ...ranked } = totalOf[sort];
-  const { after, ...rest } = byTotal(ranked, sql.fragment`t.agent_id`, page, direction);
-  const { toward } = along(direction ?? 'desc');
-  const from = (q ?? ids ?? external_id) ? alongAgents : alongTotals;
-  return { from, value: ranked.total, toward, after: sql.and([among, after]), ...rest };
+function orderOf({ sort, direction, q, ids, external_id }: AgentFilters, page: PageRequest) {
+  if (sort === 'spend') return bySpend((q ?? ids ?? external_id) ? alongAgents : alongTotals, page, direction);
+  const order =
+    sort === 'name'
+      ? byName(sql.fragment`coalesce(a.name, a.external_id, a.id)`)
+      : byArrival(sql.fragment`a.first_seen_at`);
+  const { toward } = along(direction ?? order.direction);
+  return {
+    from: sql.fragment`agents a ${totals}`,
+    value: order.by,
+    toward,
+    ...ordered(order, sql.fragment`a.id`, page, direction),
+  };
+}
+
+/** By what moves with every payment: the index has its ranks in order, and those of one rank are few enough to sort. */
+function bySpend(from: FragmentSqlToken, page: PageRequest, direction: Direction = 'desc') {
+  const order = byKey({ by: sql.fragment`t.spend_usd_micro`, type: 'numeric', direction: 'desc' });
+  const { after, by, ...rest } = ordered(order, sql.fragment`t.agent_id`, page, direction);
+  const { toward } = along(direction);
+  const { key } = lastOf(page);
+  const reached = direction === 'asc' ? sql.fragment`>=` : sql.fragment`<=`;
+  return {
+    from,
+    value: order.by,
+    toward,
+    ...rest,
+    after: sql.and([
+      sql.fragment`t.org_id = a.org_id and t.environment = a.environment and t.spend_rank > 0`,
+      key !== undefined && sql.fragment`t.spend_rank ${reached} spend_rank(${key}::text::numeric)`,
+      after,
+    ]),
+    by: sql.fragment`t.spend_rank ${toward}, ${by}`,
+  };
 }
 
 /** Agents of a tenant, newest first or in the order that is asked for, filtered. Costs what the page costs, however much its agents did. */

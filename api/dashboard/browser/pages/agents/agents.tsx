@@ -88,7 +88,6 @@ export const agentColumns: Column<Agent>[] = [
   {
     name: 'Last seen',
     from: 'middle',
-    sort: 'last_seen_at',
     show: ({ last_seen_at }) => <Time at={last_seen_at} ago />,
   },
 ];
