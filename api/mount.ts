@@ -212,7 +212,7 @@ function notModified(ctx: Context, tag: string): void {
   privately(ctx);
 }
 
-/** `take` reserves memory for the answer, before any of it is written. */
+/** `take` reserves memory for an answer that is not read from a file. */
 function write(
   ctx: Context,
   route: Route,
@@ -221,8 +221,8 @@ function write(
   take?: (bytes: number) => void,
 ): void {
   // Serialized here: otherwise Koa and the compression would each do it to learn the length.
-  const text = answer.file ? '' : JSON.stringify(answer.body);
-  take?.(text.length);
+  const text = answer.file ? null : JSON.stringify(answer.body);
+  if (text !== null) take?.(text.length);
   ctx.status = answer.status;
   if (answer.file) sendFile(ctx, answer.file);
   else {
