@@ -670,12 +670,13 @@ create table erasures (
   packs bigint not null default 0, -- How many packs and exports were removed.
   finished_at timestamp(3) with time zone, -- When it was done; null while it is not.
   next_at timestamp(3) with time zone, -- When somebody has to look at it again, since its job may be lost; null once it is done.
+  saved_views integer not null default 0, -- How many saved views were deleted, because they name whom it erased.
   PRIMARY KEY (org_id, environment, id),
   CHECK (state = ANY (ARRAY['running'::text, 'done'::text])),
   CHECK (subject_kind = ANY (ARRAY['payment'::text, 'agent'::text, 'owner'::text, 'payee'::text, 'evidence'::text]))
 );
 CREATE INDEX erasures_due ON erasures USING btree (next_at) WHERE next_at IS NOT NULL;
-grant select, insert, update (state, stage, after, events, evidence_values, names, packs, finished_at, next_at) on erasures to oversight_service;
+grant select, insert, update (state, stage, after, events, evidence_values, names, packs, finished_at, next_at, saved_views) on erasures to oversight_service;
 
 -- Between which times the events of a stretch of a log occurred.
 create table event_blocks (

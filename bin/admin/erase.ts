@@ -53,8 +53,8 @@ export const erase: AdminCommand[] = [
       });
       // If this process is killed, a worker continues.
       await runErasure(services, tenant, id);
-      const { events, evidence_values, names, packs } = await findErasure(services.db, tenant, id);
-      return { id, events, evidence_values, names, packs };
+      const { events, evidence_values, names, packs, saved_views } = await findErasure(services.db, tenant, id);
+      return { id, events, evidence_values, names, packs, saved_views };
     },
   },
 ];

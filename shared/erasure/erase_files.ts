@@ -68,18 +68,30 @@ function noneLeft(error: unknown): readonly number[] {
  */
 export async function removeExports(tx: Db, tenant: Tenant, id: string, now: number): Promise<number> {
   const { rowCount } = await tx.query(sql.unsafe`
-    update exports set ${removed(now)}, error = ${whyRemoved(id)} where ${exportsWith(tenant, affectedBy(tenant, id))}`);
+    update exports set ${removed(now)}, error = ${whyRemoved(id)} where ${exportsWith(tenant, affectedBy(tenant, id), wereNamed)}`);
   return rowCount;
 }
 
-const exportsWith = ({ org_id, environment }: Tenant, events: AffectedEvents) => sql.fragment`
+/** The words that stood in their filters have been taken out already. */
+const wereNamed = sql.fragment`exports.filters::text like '%[erased]%'`;
+
+const exportsWith = (
+  { org_id, environment }: Tenant,
+  events: AffectedEvents,
+  are_named: FragmentSqlToken,
+) => sql.fragment`
   exports.org_id = ${org_id} and exports.environment = ${environment} and exports.state in ('ready', 'building') and (
-    exports.kind <> 'events' or exports.filters::text like '%[erased]%' or exists (
+    exports.kind <> 'events' or ${are_named} or exists (
       select from ${events} and (exports.from_at is null or e.occurred_at >= exports.from_at)
         and (exports.to_at is null or e.occurred_at < exports.to_at)))`;
 
-/** How many packs and exports an erasure of a subject would remove. */
-export async function countFiles(db: Db, tenant: Tenant, subject: Subject): Promise<number> {
+/** How many packs and exports an erasure of a subject would remove. `naming`: the exports whose filters name somebody. */
+export async function countFiles(
+  db: Db,
+  tenant: Tenant,
+  subject: Subject,
+  naming: readonly string[] = [],
+): Promise<number> {
   const events = await eventsWith(db, tenant, subject);
   let count = 0;
   for (let after: string | null = ''; after !== null;) {
@@ -88,10 +100,11 @@ export async function countFiles(db: Db, tenant: Tenant, subject: Subject): Prom
     after = last;
   }
   if (subject.kind === 'evidence') return count;
+  const are_named = sql.fragment`exports.id = any(${sql.array([...naming], 'text')})`;
   return (
     count +
     (await db.oneFirst(sql.type(z.object({ count: z.int() }))`
-      select count(*) as count from exports where ${exportsWith(tenant, events)}`))
+      select count(*) as count from exports where ${exportsWith(tenant, events, are_named)}`))
   );
 }
 

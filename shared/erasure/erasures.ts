@@ -14,13 +14,14 @@ const SubjectKind = z.enum(['payment', 'agent', 'owner', 'payee', 'evidence']).m
 /** The subject of an erasure: one payment, an agent, an owner, a payee, or one piece of evidence. */
 export type Subject = { kind: z.infer<typeof SubjectKind>; id: string };
 
-/** What an erasure removes: events emptied, evidence removed, parties that lose their names, packs and exports removed. */
+/** What an erasure removes: events emptied, evidence removed, parties that lose their names, packs, exports and saved views removed. */
 export const ErasureCounts = z
   .object({
     events: z.int().meta({ description: 'events that are emptied' }),
     evidence_values: z.int().meta({ description: 'values of evidence that are removed' }),
     names: z.int().meta({ description: 'agents, owners and payees that lose their names and keys' }),
     packs: z.int().meta({ description: 'packs and exports that are removed' }),
+    saved_views: z.int().meta({ description: 'saved views that are deleted, since they name somebody' }),
   })
   .meta({ id: 'ErasureCounts' });
 export type ErasureCounts = z.infer<typeof ErasureCounts>;
@@ -75,7 +76,7 @@ export function subjectOf(input: Omit<NewErasure, 'ground'>): Subject {
 }
 
 const columns = sql.fragment`id, jsonb_build_object('kind', subject_kind, 'id', subject_id) as subject, ground, state, requested_at, requested_by,
-  finished_at, events, evidence_values, names, packs`;
+  finished_at, events, evidence_values, names, packs, saved_views`;
 
 /** Erasures of a tenant, newest first. */
 export async function listErasures(db: Db, { org_id, environment }: Tenant, page: PageRequest): Promise<Page<Erasure>> {

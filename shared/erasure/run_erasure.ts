@@ -7,7 +7,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 import { emptyEvents, emptyPiece, namesOfSubject, nextEvents } from './empty_events.ts';
-import { type ErasureCounts, later } from './erasures.ts';
+import { ErasureCounts, later } from './erasures.ts';
 import { removeExports, removePacks } from './erase_files.ts';
 import { addWords, eraseWords, forgetWords } from './erase_words.ts';
 import { wordsOfKey } from './key_words.ts';
@@ -36,7 +36,7 @@ type ErasureServices = { config: Services['config']; db: Db; now: Services['now'
 const stages: { name: Row['stage']; step: (tx: Db, context: Context) => Promise<Step> }[] = [
   { name: 'events', step: emptySome },
   { name: 'parties', step: emptyLastAndParties },
-  { name: 'words', step: eraseSomeWords },
+  { name: 'words', step: (tx, { tenant, erasure }) => eraseWords(tx, tenant, erasure) },
   { name: 'packs', step: (tx, { tenant, erasure, now }) => removePacks(tx, tenant, erasure, now) },
   { name: 'exports', step: removeAllExports },
 ];
@@ -53,6 +53,7 @@ export const erasureTopics = [
   'owners',
   'packs',
   'payees',
+  'saved_views',
   'screenings',
   'sources',
   'verdicts',
@@ -101,12 +102,12 @@ async function takeStep({ config, db, now }: ErasureServices, tenant: Tenant, id
   const at = stages.findIndex(({ name }) => name === erasure.stage);
   const step = await stages[at]?.step(db, { tenant, erasure, key, now: now() });
   const next = step?.after === null ? stages[at + 1]?.name : erasure.stage;
-  const { events = 0, evidence_values = 0, names = 0, packs = 0 } = step ?? {};
+  const { events = 0, evidence_values = 0, names = 0, packs = 0, saved_views = 0 } = step ?? {};
   // Events that arrived in the meantime.
   const after = step?.after ?? (next === 'parties' ? erasure.after : '');
   await db.query(sql.unsafe`
     update erasures set events = events + ${events}, evidence_values = evidence_values + ${evidence_values}, names = names + ${names},
-      packs = packs + ${packs}, after = ${after}, stage = ${next ?? erasure.stage},
+      packs = packs + ${packs}, saved_views = saved_views + ${saved_views}, after = ${after}, stage = ${next ?? erasure.stage},
       state = ${next === undefined ? 'done' : 'running'}, next_at = ${next === undefined ? null : later(now())}::timestamptz,
       finished_at = ${next === undefined ? timestamp(now()) : null}::timestamptz
     where ${here}`);
@@ -148,27 +149,16 @@ async function emptyLastAndParties(tx: Db, context: Context): Promise<Step> {
   return { ...step, names };
 }
 
-async function eraseSomeWords(tx: Db, { tenant, erasure }: Context): Promise<Step> {
-  return { after: await eraseWords(tx, tenant, erasure) };
-}
-
 async function removeAllExports(tx: Db, { tenant, erasure, now }: Context): Promise<Step> {
   const isAny = erasure.subject.kind !== 'evidence' && erasure.events + erasure.names > 0;
   const packs = isAny ? await removeExports(tx, tenant, erasure.id, now) : 0;
   return { after: null, packs };
 }
 
-const TotalsRow = z.object({
-  events: z.number(),
-  evidence_values: z.number(),
-  names: z.number(),
-  packs: z.number(),
-});
-
 async function tellDone(tx: Db, tenant: Tenant, id: string, now: number): Promise<void> {
   const { org_id, environment } = tenant;
-  const after = await tx.one(sql.type(TotalsRow)`
-    select events, evidence_values, names, packs from erasures
+  const after = await tx.one(sql.type(ErasureCounts)`
+    select events, evidence_values, names, packs, saved_views from erasures
     where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
   const entry = { action: 'erasure.done' as const, target_id: id, after };
   await recordAudit(tx, tenant, { actor_id: null, request_id: null }, [entry], now);

@@ -15,14 +15,17 @@ test('an owner erases, first as a dry run, and sees what was erased by whom and 
   const owner = await person('owner');
   const { payee_id } = (await as.post('/v1/events', marked())).body;
   const dry = await owner.post('/v1/erasures', { payee_id, ground, dry_run: true });
-  t.deepEqual([dry.status, dry.body], [200, { id: null, events: 1, evidence_values: 2, names: 1, packs: 0 }]);
+  t.deepEqual(
+    [dry.status, dry.body],
+    [200, { id: null, events: 1, evidence_values: 2, names: 1, packs: 0, saved_views: 0 }],
+  );
   t.deepEqual((await owner.get('/v1/erasures')).body.data, []);
   const { status, body: asked } = await owner.post('/v1/erasures', { payee_id, ground });
   t.is(status, 201);
   // What a slow machine does not do within a second is left to a worker.
   await createHandler(services, new AbortController().signal)({ ...tenant, erasure_id: asked.id });
   const [body] = (await owner.get('/v1/erasures')).body.data;
-  const counts = { events: 1, evidence_values: 2, names: 1, packs: 0 };
+  const counts = { events: 1, evidence_values: 2, names: 1, packs: 0, saved_views: 0 };
   t.like(body, { ...counts, state: 'done', ground, subject: { kind: 'payee', id: payee_id } });
   t.is(body.requested_by, owner.user.id);
   t.deepEqual((await owner.get('/v1/erasures')).body, { data: [body], next_cursor: null });

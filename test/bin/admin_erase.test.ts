@@ -11,7 +11,7 @@ test('erase counts with --dry-run what it then erases, and the log verifies', as
   await publish();
   const admin = adminOf(t, { ...settingsOf({ database, config }), DATA_DIR: config.data_dir });
   const erase = ['erase', '--org', 'Acme', '--owner-id', body.owner_id, ...ground];
-  const counts = { events: 1, evidence_values: 2, names: 2, packs: 0 };
+  const counts = { events: 1, evidence_values: 2, names: 2, packs: 0, saved_views: 0 };
   t.deepEqual(await admin.json(...erase, '--dry-run'), { id: null, ...counts });
   t.deepEqual((await admin.json('log', 'verify', '--org', 'Acme')).erased, 0);
   const { id, ...erased } = await admin.json(...erase);

@@ -57,8 +57,9 @@ export function NewErasure({ close }: { close: () => void }) {
         ) : (
           <p>
             To erase: {countText(counted.events)} events, {countText(counted.evidence_values)} evidence values,{' '}
-            {countText(counted.names)} names, {countText(counted.packs)} packs and exports. Exports by the hour stay as
-            they were written. <strong>It can’t be undone.</strong>
+            {countText(counted.names)} names, {countText(counted.packs)} packs and exports,{' '}
+            {countText(counted.saved_views)} saved views. Exports by the hour stay as they were written.{' '}
+            <strong>It can’t be undone.</strong>
           </p>
         )}
       </Form>
