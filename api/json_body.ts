@@ -16,7 +16,8 @@ const decoders = new Map<string, () => Transform>([
 ]);
 
 /** Loads koa-body and the hundred modules that it brings: not before the start is over, and at the latest for the first body. */
-export const loadReader = () => import('koa-body');
+export const loadReader = () => (reader ??= import('koa-body'));
+let reader: Promise<typeof import('koa-body')> | undefined;
 
 /** Reads up to this many bytes as they are, which an empty encoding asks for: the parser refuses invalid UTF-8 instead of replacing it. */
 async function readBuffer(most: number) {

@@ -9,8 +9,14 @@ export function canonicalSpelling(word: string): string {
     word.length >= SHORTEST_MISREAD && /[a-z]/.test(word) && /\d/.test(word)
       ? word.replace(/[0-9]/g, digit => asLetter[digit] ?? digit)
       : word;
-  for (const [sign, pattern, replacement] of rules) if (text.includes(sign)) text = text.replace(pattern, replacement);
-  text = text.replace(doubled, '$1').replace(silent, '');
+  let letters = lettersOf(text);
+  for (const { sign, needs, pattern, replacement } of ruled) {
+    if ((letters & needs) !== needs || !text.includes(sign)) continue;
+    text = text.replace(pattern, replacement);
+    letters = lettersOf(text);
+  }
+  text = text.replace(doubled, '$1');
+  if (text.includes('h')) text = text.replace(silent, '');
   text = text || word;
   if (word.length > LONGEST_REMEMBERED) return text;
   if (remembered.size >= MOST_REMEMBERED) remembered.clear();
@@ -65,8 +71,19 @@ const rules: [sign: string, pattern: RegExp, replacement: string][] = [
   ['ie', /(?<=[^aeiou]|^)ie/g, 'e'],
   ['ii', /ii+/g, 'i'],
 ];
+const ruled = rules.map(([sign, pattern, replacement]) => ({ sign, needs: lettersOf(sign), pattern, replacement }));
 const doubled = /([a-zA-Z])\1+/g;
 const silent = /(?<=[aeiou])h(?=[^aeiou]|$)/g;
+
+/** The letters from a to z that a text has, as a set: a bit for each. */
+function lettersOf(text: string): number {
+  let letters = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text.charCodeAt(at) - 97;
+    if (letter >= 0 && letter < 26) letters |= 1 << letter;
+  }
+  return letters;
+}
 
 /**
  * The consonants of a canonical spelling, with those merged that writing systems or ears confuse: what Arabic and Hebrew writing keep of a
