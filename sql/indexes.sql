@@ -35,6 +35,8 @@ create index concurrently mandate_evaluations_along on mandate_evaluations (org_
 create index concurrently event_verdicts_by_mandate on event_verdicts (org_id, environment, mandate_result, chain_seq) where mandate_result in ('breach', 'unresolved');
 -- Incidents that somebody snoozed, which are few.
 create index concurrently incidents_snoozed on incidents (org_id, environment, id) where snoozed_until is not null;
+-- Incidents that are assigned: those that are not cost nothing here.
+create index concurrently incidents_by_assignee on incidents (org_id, environment, assignee_id, id) where assignee_id is not null;
 -- Screenings to review, the best match first.
 create index concurrently screenings_by_score on screenings (org_id, environment, score, id) where state = 'potential_match';
 

@@ -975,12 +975,14 @@ create table incidents (
   updated_at timestamp(3) with time zone not null default now(), -- When it changed last, by the clock of the database.
   snoozed_until timestamp(3) with time zone, -- Until when it is not listed among those that wait; null where nobody snoozed it.
   snoozed_alerts integer, -- How many alerts it had when it was snoozed: with another one it is listed again.
+  assignee_id text, -- Who looks into it (users.id); null if nobody.
   PRIMARY KEY (org_id, environment, id),
   CHECK (severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])),
   CHECK (state = ANY (ARRAY['open'::text, 'closed'::text]))
 ) with (fillfactor=80);
 CREATE INDEX incidents_by_activity ON incidents USING btree (org_id, environment, state, last_at, id) WHERE merged_into IS NULL;
 CREATE INDEX incidents_by_amount ON incidents USING btree (org_id, environment, state, COALESCE(div(amount_usd_micro + 5000::numeric, 10000::numeric), '-1'::integer::numeric), id) WHERE merged_into IS NULL;
+CREATE INDEX incidents_by_assignee ON incidents USING btree (org_id, environment, assignee_id, id) WHERE assignee_id IS NOT NULL;
 CREATE INDEX incidents_by_change ON incidents USING btree (org_id, environment, updated_at, id) WHERE merged_into IS NULL;
 CREATE INDEX incidents_by_severity ON incidents USING btree (org_id, environment, severity, id) WHERE merged_into IS NULL;
 CREATE INDEX incidents_by_state ON incidents USING btree (org_id, environment, state, id) WHERE merged_into IS NULL;
@@ -1323,7 +1325,7 @@ create table notification_settings (
   environment text not null, -- `sandbox` or `production`, which never meet.
   user_id text not null, -- The member (users.id).
   incidents text not null, -- From which severity on incidents are mailed; `off`: none.
-  assignments boolean not null, -- Whether cases that others assign to them are mailed.
+  assignments boolean not null, -- Whether cases and incidents that others assign to them are mailed.
   mentions boolean not null, -- Whether comments that name them are mailed.
   digest boolean not null default false, -- Whether they get a summary each day.
   digest_at timestamp(3) with time zone, -- When the next summary is due; null without one.
@@ -1345,7 +1347,7 @@ create table notifications (
   user_id text not null, -- The member (users.id).
   kind text not null, -- What it tells of.
   subject_id text not null, -- The incident (incidents.id) or the case (cases.id).
-  entry_id text not null default ''::text, -- The entry of the timeline (case_timeline.id) that it is about; empty for an incident.
+  entry_id text not null default ''::text, -- The entry of the timeline (case_timeline.id) that it is about; when an incident was assigned; else empty.
   severity text, -- Of an incident, how severe it was.
   state text not null default 'pending'::text, -- Whether it was mailed; `skipped`: its reader is no member any more.
   attempts smallint not null default 0, -- How often it was tried.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
 import { NewAlertAction } from './alerts.ts';
+import { assignIncident, NewAssignee } from '#shared/casework/assign_incident.ts';
 import { actOnIncident } from '#shared/casework/incident_actions.ts';
 import { findIncident, Incident, IncidentDetail, IncidentFilters, listIncidents } from '#shared/casework/incidents.ts';
 import { orNotFound } from '#shared/interface/errors.ts';
@@ -19,7 +20,7 @@ export const incidents = [
     tag: 'Incidents',
     summary: 'List incidents, newest first, or follow what changes',
     access: { scopes: ['alerts:read'], session: 'read' },
-    // An incident changes only when its alerts do, or when a snooze ends.
+    // An incident changes only when its alerts do, when somebody changes it, or when a snooze ends.
     version: { of: ['alerts'], every: MINUTE, unless: 'updated_from' },
     query: IncidentFilters.extend(pageQuery),
     responses: [[200, 'A page of incidents', PageOf(Incident).meta({ id: 'IncidentPage' })]],
@@ -63,6 +64,28 @@ export const incidents = [
         before,
         after: { state: incident.state, alert_ids, reason: action.reason },
       });
+      return incident;
+    },
+  }),
+
+  route({
+    method: 'put',
+    path: '/v1/incidents/{id}/assignee',
+    operation_id: 'assignIncident',
+    tag: 'Incidents',
+    summary: 'Assign an incident to a member, or to nobody',
+    description:
+      'The member is notified, unless it is the one who assigns. A storm that takes in an incident keeps its own assignee.',
+    access: { scopes: ['alerts:write'], session: 'act' },
+    changes: ['alerts'],
+    params,
+    body: NewAssignee,
+    errors: { '409': 'The incident is assigned to another than `from`', '422': 'The assignee is no member' },
+    responses: [[200, 'The incident', IncidentDetail]],
+    handle: async ({ params, body, caller, audit }, { db, now }) => {
+      const { before, incident } = await assignIncident(db, caller, params.id, body, caller.actor_id, now());
+      const { id, assignee_id } = incident;
+      audit({ action: 'incident.assigned', target_id: id, before: { assignee_id: before }, after: { assignee_id } });
       return incident;
     },
   }),

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { conflict, invalidTransition, unprocessable, orNotFound } from '#shared/interface/errors.ts';
+import { conflict, invalidTransition, orNotFound } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { CaseChange, NewCase, NewCaseStatus } from './case_input.ts';
 import { findTargets, linkTargets } from './case_links.ts';
 import { type CaseStatus, type LinkedIds, type NewEntry, noteInCase } from './case_timeline.ts';
 import { Case, caseColumns, type CaseDetail, findCase } from './cases.ts';
-import { isMember } from '#shared/people/members.ts';
+import { needAssignee } from '#shared/people/members.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
@@ -25,7 +25,7 @@ export async function createCase(
   now: number,
 ): Promise<Case> {
   const { org_id, environment } = tenant;
-  await needMember(tx, tenant, input.assignee_id);
+  await needAssignee(tx, org_id, input.assignee_id);
   const targets = await findTargets(tx, tenant, input, null);
   const [agent_id = null, ...others] = new Set(targets.map(target => target.agent_id));
   const created = await tx.one(sql.type(Case)`
@@ -52,7 +52,7 @@ export async function changeCase(
   const { org_id, environment } = tenant;
   const before = await lockCase(tx, tenant, id);
   const { title = before.title, priority = before.priority, assignee_id = before.assignee_id } = change;
-  if (assignee_id !== before.assignee_id) await needMember(tx, tenant, assignee_id);
+  if (assignee_id !== before.assignee_id) await needAssignee(tx, org_id, assignee_id);
   const entries: NewEntry[] = [];
   if (title !== before.title) entries.push({ kind: 'changed', field: 'title', from: before.title, to: title });
   if (priority !== before.priority)
@@ -147,9 +147,4 @@ async function lockCase(tx: Db, { org_id, environment }: Tenant, id: string): Pr
     select ${caseColumns} from cases c
     where c.org_id = ${org_id} and c.environment = ${environment} and c.id = ${id} for update`),
   );
-}
-
-async function needMember(tx: Db, { org_id }: Tenant, user_id: string | null): Promise<void> {
-  if (user_id === null || (await isMember(tx, org_id, user_id))) return;
-  throw unprocessable('/assignee_id', 'not_found', 'There is no such member of the organization.');
 }

@@ -42,6 +42,7 @@ export const Incident = z
       description:
         'until when it is snoozed; null where it is not, or has got another alert or become more severe since',
     }),
+    assignee_id: Id('usr').nullable().meta({ description: 'the member it is assigned to' }),
     created_at: Timestamp,
     updated_at: Timestamp.meta({ description: 'when it changed last' }),
   })
@@ -62,6 +63,10 @@ export const IncidentFilters = z.strictObject({
   state: IncidentState.optional(),
   severity: Severity.optional(),
   snoozed: z.enum(['true', 'false']).optional().meta({ description: 'only those that are snoozed, or that are not' }),
+  assignee_id: z
+    .union([z.literal('none'), Id('usr')])
+    .optional()
+    .meta({ description: 'only those assigned to this member, or to nobody' }),
   agent_id: Id('agt').optional().meta({ description: 'that an alert on this agent belongs to, storms too' }),
   from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
   to: TimeFilter.optional().meta({ description: 'created before this time' }),
@@ -85,7 +90,7 @@ const title = sql.fragment`case
 const isSnoozed = sql.fragment`(i.snoozed_until is not null and i.snoozed_until > now() and i.snoozed_alerts = i.alert_count)`;
 
 const columns = sql.fragment`i.id, i.agent_id, i.state, i.acknowledged, i.severity, ${title} as title, i.alert_count, i.agent_count, i.event_count,
-  case when i.amount_usd_micro is not null then ${centsOf(sql.fragment`i.amount_usd_micro`)} end as amount_usd_minor, i.first_at, i.last_at, i.detectors, case when ${isSnoozed} then i.snoozed_until end as snoozed_until, i.created_at, i.updated_at`;
+  case when i.amount_usd_micro is not null then ${centsOf(sql.fragment`i.amount_usd_micro`)} end as amount_usd_minor, i.first_at, i.last_at, i.detectors, case when ${isSnoozed} then i.snoozed_until end as snoozed_until, i.assignee_id, i.created_at, i.updated_at`;
 
 const byAmount: Order<Incident> = {
   by: sql.fragment`coalesce(div(i.amount_usd_micro + 5000, 10000), -1)`,
@@ -147,7 +152,7 @@ export async function listIncidents(
   filters: IncidentFilters,
   page: PageRequest,
 ): Promise<Page<Incident>> {
-  const { state, severity, snoozed, agent_id, from, to, updated_from } = filters;
+  const { state, severity, snoozed, assignee_id, agent_id, from, to, updated_from } = filters;
   const chosen = await orderOf(db, filters);
   const order = ordered(chosen, sql.fragment`i.id`, page, filters.direction);
   const limit = page.limit + 1;
@@ -157,6 +162,8 @@ export async function listIncidents(
     severity !== undefined && sql.fragment`i.severity = ${severity}`,
     snoozed === 'true' && isSnoozed,
     snoozed === 'false' && sql.fragment`not ${isSnoozed}`,
+    assignee_id === 'none' && sql.fragment`i.assignee_id is null`,
+    assignee_id !== undefined && assignee_id !== 'none' && sql.fragment`i.assignee_id = ${assignee_id}`,
     agent_id !== undefined &&
       sql.fragment`i.id in (
         select n.incident_id from incident_agents n

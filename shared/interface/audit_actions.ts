@@ -22,6 +22,7 @@ export const auditActions = [
   'export.created',
   'export_schedule.changed',
   'incident.acknowledge',
+  'incident.assigned',
   'incident.comment',
   'incident.dismiss',
   'incident.escalate',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, holdsText, sql } from '#shared/platform/db.ts';
-import { conflict, forbidden, notFound, orNotFound } from '#shared/interface/errors.ts';
+import { conflict, forbidden, notFound, orNotFound, unprocessable } from '#shared/interface/errors.ts';
 import { Id, IdList } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { addMember, Email, ensureUser, findMember, RoleName } from './users.ts';
@@ -135,9 +135,13 @@ export async function listMembers(
   return pageOf(rows, page, member => `${member.created_at} ${member.id}`);
 }
 
-/** Whether a user is a member of an organization. */
-export const isMember = (db: Db, org_id: string, user_id: string) =>
-  db.exists(sql.unsafe`select from members where org_id = ${org_id} and user_id = ${user_id}`);
+/** Throws `unprocessable` where somebody to whom work is to be assigned is no member of the organization; null is nobody. */
+export async function needAssignee(db: Db, org_id: string, user_id: string | null): Promise<void> {
+  const isThere =
+    user_id === null ||
+    (await db.exists(sql.unsafe`select from members where org_id = ${org_id} and user_id = ${user_id}`));
+  if (!isThere) throw unprocessable('/assignee_id', 'not_found', 'There is no such member of the organization.');
+}
 
 /**
  * The member, once it is certain that they may get this role (null: leave). The rows of the owners, of the member and of the actor are

@@ -69,13 +69,14 @@ export const testMessage = { text: TEST };
 /** As Slack asks for it in text. */
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-function wordsOf({ kind, severity }: Notification, digest: Digest | null): string {
+function wordsOf({ kind, severity, subject_id }: Notification, digest: Digest | null): string {
   if (kind === 'incident') return `New ${severity ?? ''} incident`;
   if (kind === 'digest') return digest ? digestWords(digest) : 'Daily summary';
-  return kind === 'assignment' ? 'Case assigned to you' : 'You were mentioned in a case';
+  if (kind === 'mention') return 'You were mentioned in a case';
+  return `${isOfIncident(subject_id) ? 'Incident' : 'Case'} assigned to you`;
 }
 
-function pathOf({ kind, subject_id }: Notification): string {
-  if (kind === 'digest') return '/incidents';
-  return `/${kind === 'incident' ? 'incidents' : 'cases'}/${subject_id}`;
-}
+const pathOf = ({ kind, subject_id }: Notification): string =>
+  kind === 'digest' ? '/incidents' : `/${isOfIncident(subject_id) ? 'incidents' : 'cases'}/${subject_id}`;
+
+const isOfIncident = (subject_id: string): boolean => subject_id.startsWith('inc_');

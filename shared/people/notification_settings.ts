@@ -39,7 +39,7 @@ export const NewNotificationSettings = z
     assignments: z
       .boolean()
       .optional()
-      .meta({ description: 'whether you are notified of cases that others assign to you' }),
+      .meta({ description: 'whether you are notified of cases and incidents that others assign to you' }),
     mentions: z
       .boolean()
       .optional()

@@ -17,6 +17,16 @@ const MOST_ATTEMPTS = 8;
 export const Reader = z.object({ org_id: z.string(), environment: z.string(), user_id: z.string() });
 export type Reader = z.infer<typeof Reader>;
 
+/** Writes down that a member is to be told that an incident was assigned to them, if they want to be. */
+export const notifyOfIncident = (tx: Db, { org_id, environment, user_id }: Reader, incident_id: string, now: number) =>
+  tx.query(sql.unsafe`
+    insert into notifications (org_id, environment, user_id, kind, subject_id, entry_id)
+    select ${org_id}, ${environment}, ${user_id}, 'assignment', ${incident_id}, ${timestamp(now)}
+    where coalesce((
+      select assignments from notification_settings
+      where org_id = ${org_id} and environment = ${environment} and user_id = ${user_id}), true)
+    on conflict do nothing`);
+
 /** Claims the members for whom something is to be mailed. */
 export async function claimReaders(db: Db, now: number): Promise<readonly Reader[]> {
   const due = sql.fragment`state = 'pending' and next_at <= ${timestamp(now)}`;

@@ -30,6 +30,7 @@ test('an incident has every field of the interface, and its alerts', async t => 
     'alert_count',
     'alerts',
     'amount_usd_minor',
+    'assignee_id',
     'created_at',
     'detectors',
     'event_count',

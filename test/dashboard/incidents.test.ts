@@ -100,3 +100,47 @@ browserTest(
     quiet();
   },
 );
+
+browserTest(
+  'incidents are assigned by key, by hand and together, found by their assignee, and that can be undone',
+  async t => {
+    const here = await world(t);
+    const { api, person, as } = here;
+    const agent_id = await agentOf(here);
+    const ids: string[] = [];
+    for (const title of ['First', 'Second', 'Third']) ids.push(await incidentOf(here, agent_id, title));
+    const [ada, bob] = [await person('developer'), await person('developer')];
+    const { page, quiet, check } = await openWindow(t, api.address, { cookie: ada.cookie });
+    const assignees = async () =>
+      Promise.all(ids.map(async id => (await as.get(`/v1/incidents/${id}`)).body.assignee_id));
+    const [none, mine, his] = [null, ada.user.id, bob.user.id];
+    await page.goto('/incidents');
+    const panel = page.getByRole('complementary');
+    await panel.getByRole('heading', { name: 'Third' }).waitFor();
+    await page.keyboard.press('i');
+    await page.getByText('Incident assigned to you.').waitFor();
+    await until(async () => (await assignees())[2] === mine);
+    await page.keyboard.press('u');
+    await until(async () => (await assignees())[2] === null);
+    await panel.getByRole('button', { name: 'Assign to me' }).click();
+    await page.locator('tr', { hasText: 'Third' }).getByText('You').waitFor();
+    for (const key of ['j', 'x', 'j', 'x', 't']) await page.keyboard.press(key);
+    const dialog = page.getByRole('dialog', { name: 'Assign 2 incidents' });
+    await dialog.getByLabel('Assignee').selectOption(his);
+    await check('assigning incidents');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('2 incidents assigned.').waitFor();
+    t.deepEqual(await assignees(), [his, his, mine]);
+    await page.getByRole('search').getByLabel('Assignee').selectOption('Me');
+    await page.getByText('1 result', { exact: true }).waitFor();
+    await page.locator('a.opens', { hasText: 'Third' }).click();
+    await page.getByRole('heading', { name: 'Third', level: 1 }).waitFor();
+    await page.getByLabel('Assignee').selectOption('Unassigned');
+    await page.getByText('Incident unassigned.').waitFor();
+    t.deepEqual(await assignees(), [his, his, none]);
+    await page.keyboard.press('u');
+    await until(async () => (await assignees())[2] === mine);
+    await check('an assigned incident');
+    quiet();
+  },
+);

@@ -273,4 +273,11 @@ test('a summary counts each severity by itself, however many there are of anothe
       now(), now(), now(), now() from generate_series(1, 1502) n`);
   const digest = await readDigest(db, { ...tenant, user_id: ada.user.id });
   t.is(digestWords(digest), 'Daily summary: 999+ open incidents (2 critical, 999+ low)');
+  await db.query(sql.unsafe`
+    update incidents set assignee_id = ${ada.user.id} where org_id = ${tenant.org_id} and severity = 'critical'`);
+  await ada.post('/v1/cases', { title: 'x', assignee_id: ada.user.id });
+  t.is(
+    digestWords(await readDigest(db, { ...tenant, user_id: ada.user.id })),
+    'Daily summary: 999+ open incidents (2 critical, 999+ low). Assigned to you: 2 incidents, 1 case',
+  );
 });

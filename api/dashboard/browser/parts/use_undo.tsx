@@ -7,11 +7,12 @@ import { ProblemNote } from './problem_note.tsx';
 /** So long, in milliseconds, something that was done can be undone. */
 export const UNDO_OFFERED = 10_000;
 
-type Offer = { text: string; undo: () => Promise<unknown> };
+/** What was done, in words, and what undoes it. */
+export type Offer = { text: string; undo: () => Promise<unknown> };
 
-/** Offers to undo what was just done, for ten seconds or until something else is done. `keyed`: by the key `u` too, where the page has no keys of its own. */
+/** Offers to undo what was just done, for ten seconds or until something else is done; null: there is nothing to undo. `keyed`: by the key `u` too, where the page has no keys of its own. */
 export function useUndo({ keyed = false } = {}): {
-  offer: (offer: Offer) => void;
+  offer: (offer: Offer | null) => void;
   undo: () => void;
   shown: ComponentChildren;
 } {
@@ -33,6 +34,7 @@ export function useUndo({ keyed = false } = {}): {
   useKeys(keyed && offered ? { u: undo } : {});
   return {
     offer(next) {
+      if (!next) return;
       setProblem(null);
       put(next);
       timer.current = window.setTimeout(() => put(null), UNDO_OFFERED);

@@ -37,7 +37,11 @@ export function Notifications() {
                 of={Object.entries(severities)}
                 set={chosen => set({ incidents: chosen as NotificationSettings['incidents'] })}
               />
-              <Tick label="Cases assigned to me" value={assignments} set={on => set({ assignments: on })} />
+              <Tick
+                label="Incidents and cases assigned to me"
+                value={assignments}
+                set={on => set({ assignments: on })}
+              />
               <Tick
                 label="Comments that mention me"
                 hint="With @ and your name or email address."
@@ -46,7 +50,7 @@ export function Notifications() {
               />
               <Tick
                 label="Daily summary"
-                hint={`Open incidents and your cases, at 8:00 (${digest || quiet_hours ? time_zone : zoneHere}).`}
+                hint={`Open incidents, and what is assigned to you, at 8:00 (${digest || quiet_hours ? time_zone : zoneHere}).`}
                 value={digest}
                 set={on => set({ digest: on })}
               />

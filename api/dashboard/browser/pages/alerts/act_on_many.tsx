@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
@@ -31,6 +32,7 @@ export function ActOnMany<T extends { id: string; title: string }>({
   all,
   none,
   over,
+  more,
   ...many
 }: Many<T> & {
   asking: ActionName | null;
@@ -38,6 +40,8 @@ export function ActOnMany<T extends { id: string; title: string }>({
   all: () => void;
   none: () => void;
   over: (name: ActionName) => void;
+  /** What else can be done with them. */
+  more?: ComponentChildren;
 }) {
   const { things, nouns } = many;
   if (things.length === 0) return null;
@@ -52,6 +56,7 @@ export function ActOnMany<T extends { id: string; title: string }>({
             {label}
           </button>
         ))}
+      {more}
       <button type="button" class="plain" onClick={all}>
         Select all
       </button>

@@ -6,6 +6,7 @@ import { keyText, shortened, wordsOf } from '#api/dashboard/browser/parts/format
 import { useKeys } from '#api/dashboard/browser/parts/keys.ts';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { useUndo } from '#api/dashboard/browser/parts/use_undo.tsx';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { alertActions } from './alert_action_names.ts';
@@ -13,6 +14,7 @@ import { AlertHistory } from './alert_history.tsx';
 import { AlertMandate } from './alert_mandate.tsx';
 import { AlertPayments } from './alert_payments.tsx';
 import { Explanation } from './explanation.tsx';
+import { undoOf } from './undo_actions.ts';
 import { AlertButtons, useAlertAction } from './use_alert_action.tsx';
 import { LessonAspect, weightText } from '#api/dashboard/browser/parts/lessons.tsx';
 
@@ -30,7 +32,8 @@ export function AlertPage() {
 }
 
 function OneAlert({ alert }: { alert: AlertDetail }) {
-  const acting = useAlertAction(() => {});
+  const undoing = useUndo({ keyed: true });
+  const acting = useAlertAction((acted, name) => undoing.offer(undoOf([acted], name)));
   const { data: detector } = useReading('GET /v1/detectors/{name}', { params: { name: alert.detector } }, STILL);
   useKeys(
     Object.fromEntries(alertActions.flatMap(({ name, key }) => (key ? [[key, () => acting.start(alert, name)]] : []))),
@@ -47,6 +50,7 @@ function OneAlert({ alert }: { alert: AlertDetail }) {
       actions={<AlertButtons alert={alert} acting={acting} />}
     >
       {acting.shown}
+      {undoing.shown}
       <p class="totals">
         <Badge of={alert.severity} />
         <Badge of={alert.state} />

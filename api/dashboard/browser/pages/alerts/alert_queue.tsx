@@ -22,7 +22,7 @@ import { AlertPanel } from './alert_panel.tsx';
 import { OpenByDetector } from './open_by_detector.tsx';
 import { useAlertAction } from './use_alert_action.tsx';
 import { useMark } from './use_mark.ts';
-import { undoLast, undoText } from './undo_actions.ts';
+import { undoOf } from './undo_actions.ts';
 import { useSelection } from './use_selection.tsx';
 
 const idOf = (alert: Alert): string => alert.id;
@@ -48,13 +48,8 @@ export function AlertQueue() {
     if (name === 'comment') return;
     setMoved(known => new Set(name === 'reopen' ? [...known].filter(id => id !== alert.id) : [...known, alert.id]));
   };
-  const offerUndo = (alerts: Alert[], name: ActionName) => {
-    if (alerts.length === 0 || name === 'comment' || name === 'reopen') return;
-    undoing.offer({
-      text: undoText(['Alert', 'alerts'], alerts.length, name),
-      undo: async () => (await undoLast(alerts)).forEach(alert => note(alert, 'reopen')),
-    });
-  };
+  const offerUndo = (alerts: Alert[], name: ActionName) =>
+    undoing.offer(undoOf(alerts, name, undone => undone.forEach(alert => note(alert, 'reopen'))));
   const after = (alert: Alert, name: ActionName) => {
     note(alert, name);
     offerUndo([alert], name);

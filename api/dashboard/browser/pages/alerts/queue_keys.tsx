@@ -29,9 +29,15 @@ const keysOf = (of: string): [key: string, what: string][] => [
   ['j ↓', `Next ${of}`],
   ['k ↑', `Previous ${of}`],
   ['o Enter', 'Open'],
-  ['x', 'Select; a, e, r and d then apply to the whole selection'],
+  ['x', `Select; ${of === 'incident' ? 'a, e, r, d, i and t' : 'a, e, r and d'} then apply to the whole selection`],
   ...alertActions.flatMap(({ key, label }): [string, string][] => (key ? [[key, label]] : [])),
-  ...(of === 'incident' ? [['s', 'Snooze'] as [string, string]] : []),
+  ...(of === 'incident' ? incidentKeys : []),
   ['u', 'Undo'],
   ['?', 'Show keyboard shortcuts'],
+];
+
+const incidentKeys: [key: string, what: string][] = [
+  ['s', 'Snooze'],
+  ['i', 'Assign to me'],
+  ['t', 'Assign to someone'],
 ];

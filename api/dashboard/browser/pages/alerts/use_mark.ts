@@ -20,7 +20,8 @@ export function useMark<T extends { id: string }>(
     start: (row: T, name: ActionName) => void;
     toggle: (id: string) => void;
     undo: () => void;
-    snooze?: (row: T) => void;
+    /** What other keys do with the row. */
+    keys?: Record<string, (row: T) => void>;
   },
 ) {
   const { route } = useLocation();
@@ -105,12 +106,15 @@ export function useMark<T extends { id: string }>(
     o: inTurn(open),
     Enter: inTurn(open),
     x: inTurn(onCurrent(({ id }) => latest.current.toggle(id))),
-    ...(acts.snooze && {
-      s: inTurn(
-        onCurrent(row => latest.current.snooze?.(row)),
-        true,
-      ),
-    }),
+    ...Object.fromEntries(
+      Object.keys(acts.keys ?? {}).map(key => [
+        key,
+        inTurn(
+          onCurrent(row => latest.current.keys?.[key]?.(row)),
+          true,
+        ),
+      ]),
+    ),
     u: inTurn(() => latest.current.undo(), true),
     '?': () => showKeys(true),
     ...Object.fromEntries(actions),

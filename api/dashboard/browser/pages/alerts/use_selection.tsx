@@ -26,6 +26,7 @@ export function useSelection() {
     column,
     /** Asked for when something is done, not when it is drawn. */
     isAny: () => latest.current.size > 0,
+    has: (id: string) => latest.current.has(id),
     set,
     toggle,
   };

@@ -1,6 +1,7 @@
 import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
 import type { CaseDetail } from '#shared/casework/cases.ts';
+import { AssigneeField } from '#api/dashboard/browser/parts/assignee.tsx';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
@@ -11,8 +12,6 @@ import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
-import { useSession } from '#api/dashboard/browser/session.tsx';
-import { useMembers } from './assignee.tsx';
 import { CaseLinks } from './case_links.tsx';
 import { CaseStatusButtons } from './case_status.tsx';
 import { CaseTimeline } from './case_timeline.tsx';
@@ -86,11 +85,7 @@ function OneCase({ record }: { record: CaseDetail }) {
 
 /** What can be changed where it stands: the priority, and who has it. */
 function Settings({ record: { id, status, priority, assignee_id, created_by, created_at } }: { record: CaseDetail }) {
-  const { me } = useSession();
   const { run, busy, problem } = useChange('PATCH /v1/cases/{id}');
-  const members = useMembers();
-  const isListed = members.some(([member]) => member === assignee_id);
-  const assign = (to: string | null) => void run({ params: { id }, body: { assignee_id: to } });
   return (
     <>
       <ProblemNote problem={problem} />
@@ -117,27 +112,11 @@ function Settings({ record: { id, status, priority, assignee_id, created_by, cre
           ],
           [
             'Assignee',
-            <span class="actions">
-              <select
-                aria-label="Assignee"
-                value={assignee_id ?? ''}
-                disabled={busy}
-                onChange={event => assign(event.currentTarget.value || null)}
-              >
-                <option value="">Unassigned</option>
-                {assignee_id && !isListed && <option value={assignee_id}>{assignee_id}</option>}
-                {members.map(([member, name]) => (
-                  <option key={member} value={member}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-              {assignee_id !== me.user.id && (
-                <button type="button" disabled={busy} onClick={() => assign(me.user.id)}>
-                  Assign to me
-                </button>
-              )}
-            </span>,
+            <AssigneeField
+              value={assignee_id}
+              busy={busy}
+              assign={to => void run({ params: { id }, body: { assignee_id: to } })}
+            />,
           ],
           [
             'Opened',

@@ -1,4 +1,5 @@
 import type { Case } from '#shared/casework/cases.ts';
+import { Assignee } from '#api/dashboard/browser/parts/assignee.tsx';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Loaded } from '#api/dashboard/browser/parts/page.tsx';
@@ -6,7 +7,6 @@ import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { narrowed, type Narrowing } from '#api/dashboard/browser/reading/use_rows.ts';
-import { Assignee } from './assignee.tsx';
 import { CaseStatusSelect } from './case_status.tsx';
 import { caseStatuses } from './case_words.ts';
 import { type Moved, useStatusUndo } from './undo_status.ts';

@@ -1,4 +1,5 @@
 import type { Case } from '#shared/casework/cases.ts';
+import { Assignee, useMembers } from '#api/dashboard/browser/parts/assignee.tsx';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
@@ -9,7 +10,6 @@ import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
-import { Assignee, useMembers } from './assignee.tsx';
 import { CaseBoard } from './case_board.tsx';
 import { casePriorities, caseStatuses } from './case_words.ts';
 import { NewCaseDialog } from './new_case.tsx';

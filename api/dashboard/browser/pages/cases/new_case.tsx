@@ -1,13 +1,13 @@
 import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
 import type { Case } from '#shared/casework/cases.ts';
+import { useMembers } from '#api/dashboard/browser/parts/assignee.tsx';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Choice, Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
-import { useMembers } from './assignee.tsx';
 import { casePriorities } from './case_words.ts';
 
 type CasePriority = Case['priority'];

@@ -2,12 +2,16 @@ import { useRoute } from 'preact-iso';
 import type { IncidentDetail } from '#shared/casework/incidents.ts';
 import { alertActions } from '#api/dashboard/browser/pages/alerts/alert_action_names.ts';
 import { AlertMandate } from '#api/dashboard/browser/pages/alerts/alert_mandate.tsx';
+import { AssigneeField } from '#api/dashboard/browser/parts/assignee.tsx';
+import { undoOfIncidents } from '#api/dashboard/browser/pages/alerts/undo_actions.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { useKeys } from '#api/dashboard/browser/parts/keys.ts';
 import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { useUndo } from '#api/dashboard/browser/parts/use_undo.tsx';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { useAssign } from './assign.tsx';
 import { IncidentReasons } from './incident_reasons.tsx';
 import { IncidentAgents, IncidentTotals } from './incident_totals.tsx';
 import { SnoozeButton, useSnooze } from './snooze.tsx';
@@ -28,10 +32,16 @@ export function IncidentPage() {
 }
 
 function OneIncident({ incident }: { incident: IncidentDetail }) {
-  const acting = useIncidentAction(() => {});
-  const snoozing = useSnooze(() => {});
+  const undoing = useUndo({ keyed: true });
+  const acting = useIncidentAction((acted, name) => undoing.offer(undoOfIncidents([acted], name)));
+  const snoozing = useSnooze(snoozed =>
+    undoing.offer({ text: 'Incident snoozed.', undo: () => snoozing.wake(snoozed) }),
+  );
+  const assigning = useAssign(undoing.offer, () => {});
   useKeys({
     s: () => snoozing.ask(incident),
+    i: () => assigning.take([incident]),
+    t: () => assigning.ask([incident]),
     ...Object.fromEntries(
       alertActions.flatMap(({ name, key }) => (key ? [[key, () => acting.start(incident, name)]] : [])),
     ),
@@ -55,6 +65,8 @@ function OneIncident({ incident }: { incident: IncidentDetail }) {
     >
       {acting.shown}
       {snoozing.shown}
+      {assigning.shown}
+      {undoing.shown}
       <IncidentTotals of={incident} />
       <div class="beside">
         <div>
@@ -85,6 +97,14 @@ function OneIncident({ incident }: { incident: IncidentDetail }) {
           <Section title="Details">
             <Facts
               of={[
+                [
+                  'Assignee',
+                  <AssigneeField
+                    value={incident.assignee_id}
+                    busy={assigning.busy}
+                    assign={to => assigning.give([incident], to)}
+                  />,
+                ],
                 ['Incident ID', <Copy text={incident.id} />],
                 ['First activity', <Time at={first_at} />],
                 ['Last activity', <Time at={last_at} />],

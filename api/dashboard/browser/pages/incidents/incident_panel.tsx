@@ -1,7 +1,9 @@
 import type { Acting } from '#api/dashboard/browser/pages/alerts/use_alert_action.tsx';
+import { AssigneeField } from '#api/dashboard/browser/parts/assignee.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { Loaded } from '#api/dashboard/browser/parts/page.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import type { useAssign } from './assign.tsx';
 import { IncidentReasons } from './incident_reasons.tsx';
 import { IncidentTotals } from './incident_totals.tsx';
 import { SnoozeButton, type useSnooze } from './snooze.tsx';
@@ -14,10 +16,12 @@ export function IncidentPanel({
   incident,
   acting,
   snoozing,
+  assigning,
 }: {
   incident: SomeIncident;
   acting: Acting<SomeIncident>;
   snoozing: ReturnType<typeof useSnooze>;
+  assigning: ReturnType<typeof useAssign>;
 }) {
   const known = useReading('GET /v1/incidents/{id}', { params: { id: incident.id } });
   return (
@@ -30,6 +34,11 @@ export function IncidentPanel({
         <IncidentButtons incident={known.data ?? incident} acting={acting} />
         <SnoozeButton incident={known.data ?? incident} snoozing={snoozing} />
       </div>
+      <AssigneeField
+        value={(known.data ?? incident).assignee_id}
+        busy={assigning.busy}
+        assign={to => assigning.give([known.data ?? incident], to)}
+      />
       <Loaded known={known}>
         {({ id, agent_id, alerts, alert_count }) => (
           <>

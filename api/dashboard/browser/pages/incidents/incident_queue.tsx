@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { ActOnMany, isForMany } from '#api/dashboard/browser/pages/alerts/act_on_many.tsx';
-import { movedBy, undoLast, undoText } from '#api/dashboard/browser/pages/alerts/undo_actions.ts';
+import { undoOfIncidents } from '#api/dashboard/browser/pages/alerts/undo_actions.ts';
 import { useSelection } from '#api/dashboard/browser/pages/alerts/use_selection.tsx';
 import { useUndo } from '#api/dashboard/browser/parts/use_undo.tsx';
 import { change } from '#api/dashboard/browser/reading/operations.ts';
@@ -8,6 +8,7 @@ import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import type { ActionName } from '#api/dashboard/browser/pages/alerts/alert_action_names.ts';
 import { QueueKeys } from '#api/dashboard/browser/pages/alerts/queue_keys.tsx';
 import { useMark } from '#api/dashboard/browser/pages/alerts/use_mark.ts';
+import { Assignee, useMembers } from '#api/dashboard/browser/parts/assignee.tsx';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
@@ -19,6 +20,7 @@ import { ROOM_FOR_TWO, useScreen } from '#api/dashboard/browser/parts/use_screen
 import { Time, UsdPaid } from '#api/dashboard/browser/parts/values.tsx';
 import { type Narrowing, useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import type { Incident } from '#shared/casework/incidents.ts';
+import { useAssign } from './assign.tsx';
 import { IncidentPanel } from './incident_panel.tsx';
 import { IncidentAgents, incidentState } from './incident_totals.tsx';
 import { useSnooze } from './snooze.tsx';
@@ -27,19 +29,14 @@ import { type SomeIncident, useIncidentAction } from './use_incident_action.tsx'
 /** What waits for a person, a line an incident, the most urgent first, worked off by keyboard or by hand. */
 export function IncidentQueue() {
   const { query } = useQuery();
-  const list = useRows('GET /v1/incidents', [...filters, snoozed, { name: 'direction' }]);
+  const list = useRows('GET /v1/incidents', [...filters, assignee([]), agent, snoozed, { name: 'direction' }]);
+  // What stands beside the list is asked for when the list is there.
+  const members = useMembers(list.rows !== null);
   const isWide = useScreen(ROOM_FOR_TWO);
   const undoing = useUndo();
   const selection = useSelection();
   const rows = list.rows ?? [];
-  const offerUndo = (incidents: SomeIncident[], name: ActionName) => {
-    // Of very many alerts not all are known here.
-    const alerts = incidents.flatMap(({ alerts = [], alert_count }) =>
-      alerts.length === alert_count ? movedBy(alerts, name) : [],
-    );
-    if (alerts.length === 0 || name === 'comment' || name === 'reopen') return;
-    undoing.offer({ text: undoText(['Incident', 'incidents'], incidents.length, name), undo: () => undoLast(alerts) });
-  };
+  const offerUndo = (incidents: SomeIncident[], name: ActionName) => undoing.offer(undoOfIncidents(incidents, name));
   const after = (incident: SomeIncident, name: ActionName) => {
     offerUndo([incident], name);
     if (name !== 'comment' && name !== 'reopen') mark.nextOf(incident.id);
@@ -50,6 +47,14 @@ export function IncidentQueue() {
     undoing.offer({ text: 'Incident snoozed.', undo: () => snoozing.wake(incident) });
     mark.nextOf(incident.id);
   });
+  const assigning = useAssign(undoing.offer, () => {
+    selection.set([]);
+    mark.stay();
+  });
+  const selected = rows.filter(({ id }) => selection.selected.has(id));
+  // What is selected is what a key is about; else the incident that the mark is at.
+  const chosen = (incident: SomeIncident) =>
+    selection.isAny() ? rows.filter(({ id }) => selection.has(id)) : [incident];
   const many = useRef<SomeIncident[]>([]);
   const [askingMany, askMany] = useState<ActionName | null>(null);
   const actOnOne = async ({ id }: SomeIncident, name: ActionName, reason: string) => {
@@ -62,21 +67,31 @@ export function IncidentQueue() {
     start,
     toggle: selection.toggle,
     undo: undoing.undo,
-    snooze: snoozing.ask,
+    keys: {
+      s: snoozing.ask,
+      i: incident => assigning.take(chosen(incident)),
+      t: incident => assigning.ask(chosen(incident)),
+    },
   });
   const isClosed = ({ state }: Incident) => state === 'closed' && !query['state'];
   return (
     <Page title="Incidents" actions={<QueueKeys of="incident" shown={mark.keysShown} show={mark.showKeys} />}>
-      <Filters of={filters} />
+      <Filters of={[...filters, assignee(members), agent]} />
       {acting.shown}
       {undoing.shown}
       {snoozing.shown}
+      {assigning.shown}
       <div class={isWide && mark.current ? 'queue split' : 'queue'}>
         <div onClick={mark.clicked} onFocusIn={mark.focused}>
           <ActOnMany
             nouns={['incident', 'incidents']}
             at_path="/incidents"
-            things={rows.filter(({ id }) => selection.selected.has(id))}
+            things={selected}
+            more={
+              <button type="button" onClick={() => assigning.ask(selected)}>
+                Assign
+              </button>
+            }
             act={actOnOne}
             asking={askingMany}
             ask={askMany}
@@ -108,7 +123,13 @@ export function IncidentQueue() {
           />
         </div>
         {isWide && mark.current && (
-          <IncidentPanel key={mark.current.id} incident={mark.current} acting={acting} snoozing={snoozing} />
+          <IncidentPanel
+            key={mark.current.id}
+            incident={mark.current}
+            acting={acting}
+            snoozing={snoozing}
+            assigning={assigning}
+          />
         )}
       </div>
     </Page>
@@ -141,8 +162,17 @@ const filters: Filter<'GET /v1/incidents'>[] = [
     sends: (by = 'urgency') => by,
   },
   ...periodFilters,
-  { name: 'agent_id', label: 'Agent', kind: 'pick', of: 'agent' },
 ];
+
+const assignee = (members: [id: string, name: string][]): Filter<'GET /v1/incidents'> => ({
+  name: 'assignee_id',
+  label: 'Assignee',
+  kind: 'choice',
+  of: ['none', ...members.map(([id]) => id)],
+  names: { none: 'Unassigned', ...Object.fromEntries(members) },
+});
+
+const agent: Filter<'GET /v1/incidents'> = { name: 'agent_id', label: 'Agent', kind: 'pick', of: 'agent' };
 
 const columns: Column<Incident>[] = [
   {
@@ -156,6 +186,12 @@ const columns: Column<Incident>[] = [
           <IncidentAgents of={incident} /> · {incident.alert_count > 1 && `${countText(incident.alert_count)} alerts: `}
           {incident.detectors.map(wordsOf).join(', ')}
           {incidentState(incident) !== 'open' && ` · ${incidentState(incident)}`}
+          {incident.assignee_id && (
+            <>
+              {' · '}
+              <Assignee id={incident.assignee_id} />
+            </>
+          )}
           <span class="only-narrow">
             {' · '}
             <Time at={incident.last_at} ago />

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { conflict, orNotFound } from '#shared/interface/errors.ts';
+import { Id } from '#shared/interface/ids.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { needAssignee } from '#shared/people/members.ts';
+import { notifyOfIncident } from '#shared/people/notifications.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { findIncident, type IncidentDetail } from './incidents.ts';
+
+export const NewAssignee = z
+  .strictObject({
+    assignee_id: Id('usr').nullable().meta({ description: 'a member of the organization; null: nobody' }),
+    from: Id('usr')
+      .nullable()
+      .optional()
+      .meta({ description: 'change it only if this is its assignee, otherwise answer 409' }),
+  })
+  .meta({ id: 'NewAssignee', examples: [{ assignee_id: 'usr_01KAG4M0Y8N9T4A5W3R7C2XDEF' }] });
+
+/**
+ * Assigns an incident, open or closed, to a member or to nobody; the member is notified unless it is the one who assigns. Repeating it
+ * changes nothing. Throws `not_found`, `unprocessable` where the assignee is no member, and `conflict` where it is assigned to another
+ * than `from`.
+ */
+export async function assignIncident(
+  tx: Db,
+  tenant: Tenant,
+  id: string,
+  { assignee_id, from }: z.output<typeof NewAssignee>,
+  actor_id: string | null,
+  now: number,
+): Promise<{ before: string | null; incident: IncidentDetail }> {
+  const { org_id, environment } = tenant;
+  const { id: found_id } = orNotFound('incident', await findIncident(tx, tenant, id));
+  const before = await tx.oneFirst(sql.type(Assigned)`
+    select assignee_id from incidents where org_id = ${org_id} and environment = ${environment} and id = ${found_id} for update`);
+  if (assignee_id !== before) {
+    if (from !== undefined && from !== before) throw conflict('The incident’s assignee has been changed since.');
+    await needAssignee(tx, org_id, assignee_id);
+    await tx.query(sql.unsafe`
+      update incidents set assignee_id = ${assignee_id}
+      where org_id = ${org_id} and environment = ${environment} and id = ${found_id}`);
+    if (assignee_id !== null && assignee_id !== actor_id)
+      await notifyOfIncident(tx, { ...tenant, user_id: assignee_id }, found_id, now);
+  }
+  return { before, incident: orNotFound('incident', await findIncident(tx, tenant, found_id)) };
+}
+
+const Assigned = z.object({ assignee_id: z.string().nullable() });

@@ -1,0 +1,77 @@
+import test from 'ava';
+import { newId } from '#shared/interface/ids.ts';
+import { alert } from '#test/helpers/alert.ts';
+import { type World, world } from '#test/helpers/world.ts';
+
+/** An incident with one alert. */
+async function incident({ db, tenant }: World) {
+  const id = newId('inc');
+  return { id, alert_id: await alert(db, tenant, { incident_id: id, subject: id }), path: `/v1/incidents/${id}` };
+}
+
+test('an incident is assigned to a member or to nobody, and found by its assignee', async t => {
+  const w = await world(t);
+  const [ada, bob] = [await w.person('admin'), await w.person('developer')];
+  const [mine, free] = [await incident(w), await incident(w)];
+  const assign = (body: object) => ada.put(`${mine.path}/assignee`, body);
+  t.is((await w.as.get(mine.path)).body.assignee_id, null);
+  const { status, body } = await assign({ assignee_id: bob.user.id });
+  t.is(status, 200);
+  t.like(body, { id: mine.id, assignee_id: bob.user.id, alerts: [{ id: mine.alert_id }] });
+  const found = async (query: string) =>
+    (await w.as.get(`/v1/incidents?${query}`)).body.data.map(({ id }: { id: string }) => id);
+  t.deepEqual(await found(`assignee_id=${bob.user.id.toLowerCase()}`), [mine.id]);
+  t.deepEqual(await found(`assignee_id=${ada.user.id}&sort=urgency&state=open`), []);
+  t.deepEqual(await found('assignee_id=none'), [free.id]);
+  t.is((await w.as.get('/v1/incidents?assignee_id=nobody')).status, 400);
+  t.is((await assign({ assignee_id: null })).body.assignee_id, null);
+  t.is((await assign({})).status, 400);
+  const { body: log } = await ada.get(`/v1/audit-log?target_id=${mine.id}`);
+  t.is(log.data.length, 2);
+  t.like(log.data[1], {
+    action: 'incident.assigned',
+    actor_id: ada.user.id,
+    before: { assignee_id: null },
+    after: { assignee_id: bob.user.id },
+  });
+});
+
+test('an incident is not taken from somebody who got it meanwhile', async t => {
+  const w = await world(t);
+  const [ada, bob] = [await w.person('admin'), await w.person('developer')];
+  const { path } = await incident(w);
+  t.is((await ada.put(`${path}/assignee`, { assignee_id: ada.user.id, from: null })).status, 200);
+  t.is((await bob.put(`${path}/assignee`, { assignee_id: bob.user.id, from: null })).status, 409);
+  t.is((await w.as.get(path)).body.assignee_id, ada.user.id);
+  t.is((await ada.put(`${path}/assignee`, { assignee_id: ada.user.id, from: null })).status, 200);
+  t.is((await bob.put(`${path}/assignee`, { assignee_id: bob.user.id, from: ada.user.id })).status, 200);
+});
+
+test('an incident is assigned to members of its organization alone, and keeps one who left', async t => {
+  const w = await world(t);
+  const [ada, bob] = [await w.person('owner'), await w.person('developer')];
+  const { path } = await incident(w);
+  const rival = await w.organization('Rival');
+  const stranger = await w.person('admin', { of: rival.id });
+  for (const assignee_id of [stranger.user.id, newId('usr')]) {
+    const { status, body } = await ada.put(`${path}/assignee`, { assignee_id });
+    t.is(status, 422);
+    t.like(body.error.details[0], { path: '/assignee_id', code: 'not_found' });
+  }
+  const theirs = await stranger.put(`${path}/assignee`, { assignee_id: stranger.user.id });
+  t.is(theirs.status, 404);
+  await ada.put(`${path}/assignee`, { assignee_id: bob.user.id });
+  t.is((await ada.delete(`/v1/members/${bob.user.id}`)).status, 200);
+  t.is((await w.as.get(path)).body.assignee_id, bob.user.id);
+});
+
+test('who polls an incident or the list is told that it was assigned', async t => {
+  const w = await world(t);
+  const ada = await w.person('admin');
+  const { path } = await incident(w);
+  for (const polled of [path, '/v1/incidents']) {
+    const etag = (await w.as.get(polled)).headers.get('etag') ?? '';
+    await ada.put(`${path}/assignee`, { assignee_id: polled === path ? ada.user.id : null });
+    t.is((await w.as.send('GET', polled, { headers: { 'if-none-match': etag } })).status, 200);
+  }
+});
