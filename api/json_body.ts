@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Context } from 'koa';
+import type * as KoaBody from 'koa-body';
 import type { Body, Turn } from '#api/pressure/pressure.ts';
 import { invalidRequest, Problem, payloadTooLarge, unsupportedMediaType } from '#shared/interface/errors.ts';
 import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
@@ -17,7 +18,7 @@ const decoders = new Map<string, () => Transform>([
 
 /** Loads koa-body and the hundred modules that it brings: not before the start is over, and at the latest for the first body. */
 export const loadReader = () => (reader ??= import('koa-body'));
-let reader: Promise<typeof import('koa-body')> | undefined;
+let reader: Promise<typeof KoaBody> | undefined;
 
 /** Reads up to this many bytes as they are, which an empty encoding asks for: the parser refuses invalid UTF-8 instead of replacing it. */
 async function readBuffer(most: number) {
