@@ -20,6 +20,10 @@ import { ARCHIVED, DAYS, oldLog, SIZE } from '#test/helpers/old_log.ts';
 test('old events leave the database for an archive, and are read, proven, packed and verified as before', async t => {
   const w = await oldLog(t);
   const { as, services, tenant } = w;
+  await w.asOwner(`
+    insert into analyzed_ranges (org_id, environment, to_seq, from_seq, analyzed_at)
+    select org_id, environment, s, s - 255, min(analyzed_at) from analyzed_ranges cross join unnest(array[256, ${ARCHIVED}]) s group by 1, 2, 3
+    on conflict do nothing`);
   const [full, plain] = [w.all[105]?.id ?? '', w.all[300]?.id ?? ''];
   const read = async (id: string) => [
     (await as.get(`/v1/events/${id}`)).body,
@@ -45,6 +49,7 @@ test('old events leave the database for an archive, and are read, proven, packed
   });
   await w.run();
   t.deepEqual(await w.left(), { events: SIZE - ARCHIVED, first: ARCHIVED + 1, evidence: 0 });
+  t.false(await w.db.exists(sql.unsafe`select from analyzed_ranges where to_seq <= ${ARCHIVED}`));
   t.like(await w.shown(), { removed: ARCHIVED, removed_total: ARCHIVED, held: SIZE - ARCHIVED, state: 'waiting' });
 
   t.deepEqual([await read(full), await read(plain), await evidence()], before);
