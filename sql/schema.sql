@@ -1094,7 +1094,7 @@ create table lessons (
   CHECK (resolutions >= 0)
 );
 CREATE INDEX lessons_by_detector ON lessons USING btree (org_id, environment, detector, last_at, id);
-CREATE INDEX lessons_by_owner ON lessons USING btree (org_id, environment, owner_id);
+CREATE INDEX lessons_by_owner_time ON lessons USING btree (org_id, environment, owner_id, last_at DESC, id DESC);
 grant select, insert, update, delete on lessons to oversight_service;
 
 -- Files in the storage that hold a stretch of a log each. A row says that the file was read again and found whole.

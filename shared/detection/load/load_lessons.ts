@@ -1,4 +1,3 @@
-import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import { factorColumns } from '#shared/casework/lesson.ts';
 import { type Lessons, lessonsOf } from '#shared/detection/conduct/lessons.ts';
@@ -17,7 +16,10 @@ const Row = z.object({
   resolutions: z.number(),
 });
 
-/** The lessons about the agents of these events, about any agent, and about the other agents of the same owners, in one query. */
+/** How many lessons of an owner's other agents count, the latest ones: over the years there are more. */
+export const MOST_OF_PEERS = 200;
+
+/** The lessons about the agents of these events, about any agent, and the latest about the other agents of the same owners, in one query. */
 export async function loadLessons(
   db: Db,
   { org_id, environment }: Tenant,
@@ -25,15 +27,15 @@ export async function loadLessons(
 ): Promise<Lessons> {
   const agents = [...new Set(events.map(({ agent_id }) => agent_id)), ''];
   const owners = [...new Set(events.map(({ owner_id }) => owner_id))];
-  const lessonsWhere = (condition: FragmentSqlToken) => sql.fragment`
-    select l.id, l.detector, l.agent_id, l.owner_id, l.aspect, ${factorColumns}, l.dismissals, l.resolutions from lessons l
-    where l.org_id = ${org_id} and l.environment = ${environment} and ${condition}`;
+  const columns = sql.fragment`l.id, l.detector, l.agent_id, l.owner_id, l.aspect, ${factorColumns}, l.dismissals, l.resolutions`;
+  const here = sql.fragment`l.org_id = ${org_id} and l.environment = ${environment}`;
   // With `or`, all lessons of the organization would be read.
   return lessonsOf(
     await db.any(sql.type(Row)`
-      ${lessonsWhere(sql.fragment`l.agent_id = any(${sql.array(agents, 'text')})`)}
+      select ${columns} from lessons l where ${here} and l.agent_id = any(${sql.array(agents, 'text')})
       union
-      ${lessonsWhere(sql.fragment`l.owner_id = any(${sql.array(owners, 'text')})`)}
+      select ${columns} from unnest(${sql.array(owners, 'text')}) o (id) cross join lateral (
+        select * from lessons l where ${here} and l.owner_id = o.id order by l.last_at desc, l.id desc limit ${MOST_OF_PEERS}) l
       order by id`),
   );
 }

@@ -1,8 +1,13 @@
 import test from 'ava';
 import { applyLessons, lessonsOf, type Taught } from '#shared/detection/conduct/lessons.ts';
 import type { Look } from '#shared/detection/conduct/look.ts';
+import { loadLessons, MOST_OF_PEERS } from '#shared/detection/load/load_lessons.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import { sql } from '#shared/platform/db.ts';
 import { HOUR } from '#shared/values/time.ts';
+import { event as made } from '#test/helpers/make.ts';
 import { noon } from '#test/helpers/play.ts';
+import { world } from '#test/helpers/world.ts';
 
 const event = { agent_id: 'agt_1', owner_id: 'own_1', occurred_at: noon };
 
@@ -67,4 +72,21 @@ test('many lessons together stay within bounds, and those that cancel out are no
 test('where nobody taught anything, nothing is changed', t => {
   const looks = [look('spend_velocity'), look('amount_outlier', 'pye_1')];
   t.deepEqual(applyLessons(looks, event, lessonsOf([])), looks);
+});
+
+test('of what the agents of an owner taught in years, each its own and the latest 200 are read', async t => {
+  const { as, db, tenant } = await world(t);
+  const { body } = await as.post('/v1/events', made());
+  const owner_id: string = body.owner_id;
+  await db.query(sql.unsafe`
+    insert into lessons (org_id, environment, id, detector, agent_id, owner_id, aspect, dismissals, resolutions, last_at)
+    select ${tenant.org_id}, ${tenant.environment}, 'lsn_' || n, 'spend_velocity', 'agt_' || n, ${owner_id}, 'hours:12-18', 1, 0,
+      now() - n * interval '1 hour'
+    from generate_series(1, 1000) n`);
+  const event = { agent_id: 'agt_900', owner_id } as DetectionEvent;
+  const { by_agent, by_owner } = await loadLessons(db, tenant, [event, { ...event, agent_id: 'agt_7' }]);
+  const ids = by_owner.get(owner_id)?.map(({ agent_id }) => agent_id) ?? [];
+  const latest = Array.from({ length: MOST_OF_PEERS }, (_, index) => `agt_${index + 1}`);
+  t.deepEqual(ids.toSorted(), ['agt_900', ...latest].toSorted());
+  t.is(by_agent.get('agt_900')?.length, 1, 'its own, however old');
 });
