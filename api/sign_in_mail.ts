@@ -1,4 +1,5 @@
-import { documentText, html } from '#shared/platform/html.ts';
+import { html } from '#shared/platform/html.ts';
+import { mailButton, mailDocument, mailNote } from '#shared/platform/mail_document.ts';
 import type { Mail } from '#shared/platform/mail.ts';
 
 /** The mail that brings a sign-in link. Of the request it says only what nobody can put words into. */
@@ -11,12 +12,13 @@ export function signInMail({ to, url, host, user_agent, at }: SignInLink): Mail 
     to,
     subject: `Sign in to Agent Payment Oversight at ${host}`,
     text: `Sign in to Agent Payment Oversight at ${host}:\n\n${url}\n\n${rules} ${origin}\n\n${ignore}\n`,
-    html: documentText(html`<html lang="en"><body style="font-family: sans-serif">
-      <p>Sign in to Agent Payment Oversight at ${host}:</p>
-      <p><a href=${url}>${url}</a></p>
-      <p>${rules} ${origin}</p>
-      <p>${ignore}</p>
-    </body></html>`),
+    html: mailDocument([
+      html`<p>Sign in to Agent Payment Oversight at ${host}:</p>`,
+      mailButton(url, 'Sign in'),
+      html`<p><a href=${url}>${url}</a></p>`,
+      html`<p>${rules} ${origin}</p>`,
+      mailNote(ignore),
+    ]),
   };
 }
 
@@ -26,7 +28,7 @@ type SignInLink = { to: string; url: string; host: string; user_agent: string | 
 function browserOf(user_agent = ''): string {
   const nameIn = (names: readonly (readonly [RegExp, string])[]) =>
     names.find(([pattern]) => pattern.test(user_agent))?.[1];
-  return `${nameIn(browsers) ?? 'A browser'} on ${nameIn(systems) ?? 'an unknown system'}`;
+  return `${nameIn(browsers) ?? 'a browser'} on ${nameIn(systems) ?? 'an unknown system'}`;
 }
 
 // In this order: the later ones are also named by the earlier.

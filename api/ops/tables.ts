@@ -22,7 +22,7 @@ export function table(label: string, headings: readonly string[], rows: readonly
 /** How long something has waited. */
 export function ageText(since: string | null | undefined, now: number): Html {
   if (since === undefined) return UNKNOWN;
-  if (since === null) return 'None waiting';
+  if (since === null) return 'None';
   return html`<span title=${since}>${formatDuration(Math.max(0, now - Date.parse(since)))}</span>`;
 }
 
@@ -57,7 +57,7 @@ export function retryLink(kind: string, id: string | null): Html {
 export function processesTable(processes: Overview['processes'], now: number): Html {
   if (processes === null) return NOT_KNOWN;
   if (processes.length === 0) return html`<p>None</p>`;
-  const headings = ['Type', 'Host', '#Process', 'Version', 'Started (UTC)', '#Last seen'];
+  const headings = ['Type', 'Host', 'PID', 'Version', 'Started (UTC)', '#Last seen'];
   const rows = processes.map(({ type, host, pid, version, started_at, seen_at }) => [
     html`<code>${type}</code>`,
     host,

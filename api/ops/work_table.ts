@@ -10,16 +10,16 @@ export function kindsTable({ kinds, samples, now }: Overview, mayChange: boolean
   const headings = [
     'Kind',
     '#Workers',
-    '#Oldest',
+    '#Oldest job',
     '#Waiting',
     '#Active',
     '#Delayed',
     '#Failed',
-    'Jobs per minute',
+    'Jobs/min',
     'Latency',
-    'Oldest, last hour',
-    'Failures, last hour',
-    'Process type',
+    'Longest wait',
+    'Failures',
+    'Process',
   ];
   const rows = kinds.map(each => [
     html`<a href="/ops/queues/queue/${each.kind}">${each.kind}</a>`,
@@ -30,7 +30,7 @@ export function kindsTable({ kinds, samples, now }: Overview, mayChange: boolean
     html`<code>${each.type}</code>`,
     ...(mayChange ? [changes(each)] : []),
   ]);
-  return table('Work', mayChange ? [...headings, 'Change'] : headings, rows);
+  return html`${table('Work', mayChange ? [...headings, 'Change'] : headings, rows)}<p class="quiet">Curves show the last hour.</p>`;
 }
 
 function changes({ kind, counts, paused }: KindOverview): Html {
@@ -77,7 +77,7 @@ function countOf({ kind, counts }: KindOverview, state: string): Html {
   return html`<a class="bad" href="/ops/queues/queue/${kind}?status=failed">${count}</a>`;
 }
 
-const WIDTH = 96;
+const WIDTH = 60;
 const HEIGHT = 22;
 
 /** A small curve of a value per minute, the latest at the right; `label` says in words what it shows. Flat at the bottom where all is zero. */

@@ -19,7 +19,8 @@ import {
   NewMember,
   removeMember,
 } from '#shared/people/members.ts';
-import { documentText, html } from '#shared/platform/html.ts';
+import { html } from '#shared/platform/html.ts';
+import { mailButton, mailDocument, mailNote } from '#shared/platform/mail_document.ts';
 import type { Mail } from '#shared/platform/mail.ts';
 
 const params = z.object({ user_id: Id('usr') });
@@ -148,12 +149,13 @@ function invitationMail({ to, url, by, organization }: Invitation): Mail {
     to,
     subject: `Invitation to ${organization} on Agent Payment Oversight`,
     text: `${invited}\n\n${how}\n\n${url}\n\n${ignore}\n`,
-    html: documentText(html`<html lang="en"><body style="font-family: sans-serif">
-      <p>${invited}</p>
-      <p>${how}</p>
-      <p><a href=${url}>${url}</a></p>
-      <p>${ignore}</p>
-    </body></html>`),
+    html: mailDocument([
+      html`<p>${invited}</p>`,
+      html`<p>${how}</p>`,
+      mailButton(url, 'Sign in'),
+      html`<p><a href=${url}>${url}</a></p>`,
+      mailNote(ignore),
+    ]),
   };
 }
 

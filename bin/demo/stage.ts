@@ -67,7 +67,7 @@ export async function setStage(
     const { id: org_id } = await createOrganization(
       db,
       environment,
-      `Demo of ${new Date(now).toISOString().slice(0, 19).replace('T', ' ')}`,
+      `Demo ${new Date(now).toISOString().slice(5, 19).replace('T', ' ')}`,
       now,
     );
     const { key } = await createApiKey(

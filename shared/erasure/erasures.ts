@@ -21,7 +21,7 @@ export const ErasureCounts = z
     evidence_values: z.int().meta({ description: 'values of evidence that are removed' }),
     names: z.int().meta({ description: 'agents, owners and payees that lose their names and keys' }),
     packs: z.int().meta({ description: 'packs and exports that are removed' }),
-    saved_views: z.int().meta({ description: 'saved views that are deleted, since they name somebody' }),
+    saved_views: z.int().meta({ description: 'saved views that are deleted, since they name the person erased' }),
   })
   .meta({ id: 'ErasureCounts' });
 export type ErasureCounts = z.infer<typeof ErasureCounts>;

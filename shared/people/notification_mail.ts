@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
-import { documentText, html } from '#shared/platform/html.ts';
+import { html } from '#shared/platform/html.ts';
+import { mailDocument, mailNote } from '#shared/platform/mail_document.ts';
 import type { Mail } from '#shared/platform/mail.ts';
 import { type Digest, digestWords } from './digest.ts';
 import type { Notification } from './notifications.ts';
 
 /** The most entries in one message. */
 const LISTED = 20;
+/** More new incidents of one severity than this are told in one line. */
+const MOST_ALIKE = 3;
 
 type Told = { organization: string; base_url: string; of: readonly Notification[]; digest: Digest | null };
 
@@ -14,13 +17,25 @@ type Told = { organization: string; base_url: string; of: readonly Notification[
  * might.
  */
 function messageOf({ organization, base_url, of, digest }: Told) {
-  const lines = of.slice(0, LISTED).map(each => ({ says: wordsOf(each, digest), url: base_url + pathOf(each) }));
-  const more = of.length - lines.length;
+  const all = [...Map.groupBy(of, each => wordsOf(each, digest))].flatMap(([says, alike]) =>
+    linesOf(says, alike).map(line => ({ says: line.says, url: base_url + line.path })),
+  );
+  const lines = all.slice(0, LISTED);
+  const more = all.length - lines.length;
   const first = lines[0]?.says ?? '';
   return {
-    subject: of.length === 1 ? `${first} in ${organization}` : `${of.length} updates in ${organization}`,
+    subject: all.length === 1 ? `${first} in ${organization}` : `${of.length} updates in ${organization}`,
     lines: more > 0 ? [...lines, { says: `${more} more`, url: `${base_url}/incidents` }] : lines,
   };
+}
+
+/** A line each, or one for the list of many incidents of one severity. */
+function linesOf(says: string, alike: readonly Notification[]): { says: string; path: string }[] {
+  const [first] = alike;
+  if (first?.kind !== 'incident' || alike.length <= MOST_ALIKE)
+    return alike.map(each => ({ says, path: pathOf(each) }));
+  const severity = first.severity ?? '';
+  return [{ says: `${alike.length} new ${severity} incidents`, path: `/incidents?severity=${severity}` }];
 }
 
 /** The message as a mail. The same notifications get the same `message_id`. */
@@ -36,10 +51,10 @@ export function notificationMail(told: Told & { to: string }): Mail & { message_
       .digest('hex')
       .slice(0, 40),
     text: `${lines.map(({ says, url }) => `${says}\n${url}\n`).join('\n')}\nChange what you are notified of: ${settings}\n`,
-    html: documentText(html`<html lang="en"><body style="font-family: sans-serif">
-      ${lines.map(({ says, url }) => html`<p>${says}<br /><a href=${url}>${url}</a></p>`)}
-      <p><a href=${settings}>Change what you are notified of</a></p>
-    </body></html>`),
+    html: mailDocument([
+      ...lines.map(({ says, url }) => html`<p><a href=${url}>${says}</a></p>`),
+      settingsNote(base_url),
+    ]),
   };
 }
 
@@ -57,11 +72,11 @@ export const testMail = ({ to, id, base_url }: { to: string; id: string; base_ur
   subject: 'Test notification',
   message_id: createHash('sha256').update(id).digest('hex').slice(0, 40),
   text: `${TEST}\n\nChange what you are notified of: ${base_url}/account\n`,
-  html: documentText(html`<html lang="en"><body style="font-family: sans-serif">
-      <p>${TEST}</p>
-      <p><a href=${`${base_url}/account`}>Change what you are notified of</a></p>
-    </body></html>`),
+  html: mailDocument([html`<p>${TEST}</p>`, settingsNote(base_url)]),
 });
+
+const settingsNote = (base_url: string) =>
+  mailNote(html`<a href=${`${base_url}/account`}>Change what you are notified of</a>`);
 
 /** The same as the body of a Slack-compatible incoming webhook. */
 export const testMessage = { text: TEST };

@@ -70,7 +70,7 @@ test('one look shows what waits and for how long, who is there, and what failed 
   const row = (kind: string) =>
     new RegExp(`<tr><td><a href="/ops/queues/queue/${kind}">.*?</tr>`).exec(body)?.[0] ?? '';
   t.regex(row('detect'), /<td class="number">1<\/td><td class="number"><span title="20[^"]+">[\d.]+ s<\/span>/);
-  t.regex(row('webhook'), /none<\/strong><\/td><td class="number">None waiting/);
+  t.regex(row('webhook'), /none<\/strong><\/td><td class="number">None<\/td>/);
   t.regex(body, /No <code>webhook<\/code> process is running/);
   t.regex(row('recheck'), />1<\/a><\/td>/);
   t.true(body.includes(`/ops/queues/queue/recheck/${id}`));

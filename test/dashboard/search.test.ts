@@ -22,7 +22,7 @@ browserTest('⌘K or / finds a payment by its amount, and offers it again later'
   t.is(await payment.count(), 1);
   t.is((await list.boundingBox())?.height, height, 'nothing moves');
   t.is(await box.getAttribute('aria-activedescendant'), await payment.getAttribute('id'));
-  await page.getByRole('status').getByText('1 result').waitFor();
+  await page.getByRole('status').getByText('2 results').waitFor();
   await check('what was found');
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/events/${sent.id}`);
@@ -54,6 +54,22 @@ browserTest('on a phone the search has a button, leads to pages, and says when t
   await page.getByRole('option', { name: 'Webhooks' }).click();
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
   t.is(await page.getByRole('dialog').count(), 0);
+  quiet();
+});
+
+browserTest('an amount of dollars leads to the payments that came to it in other currencies', async t => {
+  const { api, as, person } = await world(t);
+  const euros = event({ cents: '3084', currency: 'EUR', payee_name: 'Bistro Bleu' });
+  await as.post('/v1/events', { events: [euros, event({ cents: '3084', payee_name: 'Elsewhere' })] });
+  const cents = (await as.get(`/v1/events/${euros.id}`)).body.payment.amount_usd_minor;
+  t.not(cents, '3084');
+  const { page, quiet, visit } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+  await visit('/agents');
+  await page.keyboard.press('/');
+  await page.keyboard.type(`$${cents.slice(0, -2)}.${cents.slice(-2)}`);
+  await page.getByRole('option', { name: 'in any currency' }).click();
+  await page.getByRole('link', { name: 'Bistro Bleu' }).waitFor();
+  t.is(await page.locator('tbody tr').count(), 1);
   quiet();
 });
 

@@ -29,6 +29,7 @@ import {
   SearchCheck,
   Siren,
   Store,
+  UserRound,
   Users,
   Webhook,
   X,
@@ -64,6 +65,7 @@ const icons = {
   siren: Siren,
   store: Store,
   up: ChevronUp,
+  user: UserRound,
   users: Users,
   webhook: Webhook,
 } satisfies Record<string, IconNode>;

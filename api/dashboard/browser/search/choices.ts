@@ -94,6 +94,23 @@ export function placeGroups({ me, may }: SignedIn, text: string): Group[] {
   ];
   return [
     { name: 'Pages', choices: pages.filter(isMeant) },
-    { name: 'Actions', choices: actions.filter(action => action.may && isMeant(action)) },
+    { name: 'Actions', choices: [...worthOf(text), ...actions.filter(action => action.may && isMeant(action))] },
   ].filter(({ choices }) => choices.length > 0);
+}
+
+/**
+ * The payments that came to an amount of dollars, in whatever currency they were made: half a cent more or less, or half a dollar where no
+ * cents are said. The search finds amounts as they were reported.
+ */
+function worthOf(text: string): Choice[] {
+  const [, sign, digits = '', cents, name] =
+    /^(\$)? ?((?:\d{1,3}(?:,\d{3})+|\d{1,12}))(\.\d{2})?( ?usd)?$/i.exec(text) ?? [];
+  if (digits === '' || (!sign && !cents && !name)) return [];
+  const micro = Number(digits.replaceAll(',', '')) * 1_000_000 + Number(cents ?? 0) * 1_000_000;
+  const slack = cents ? 5_000 : 500_000;
+  const [from, to] = [Math.max(micro - slack, 0), micro + slack].map(
+    bound => `$${Number((bound / 1_000_000).toFixed(3))}`,
+  );
+  const path = `/events?amount=${encodeURIComponent(`${from}–${to}`)}`;
+  return [{ path, title: `Payments worth $${digits}${cents ?? ''} in any currency`, detail: '', icon: 'receipt' }];
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { Mark } from '#api/dashboard/browser/parts/icon.tsx';
 
 /** A page for whoever is not in yet. */
 export function Lobby({ title, children }: { title: string; children: ComponentChildren }) {
@@ -8,7 +9,9 @@ export function Lobby({ title, children }: { title: string; children: ComponentC
   }, [title]);
   return (
     <main class="lobby">
-      <p class="eyebrow">Agent Payment Oversight</p>
+      <p class="eyebrow">
+        <Mark /> Agent Payment Oversight
+      </p>
       <h1>{title}</h1>
       {children}
     </main>

@@ -13,8 +13,13 @@ const FIRST = 12;
 /** So many are read at once. */
 const MOST = 200;
 
-/** All of one alert are of one agent. */
-const columns: Column<Event>[] = eventColumns.filter(({ name }) => name !== 'Agent');
+/** All of one alert are of one agent; and a column in which nothing stands has no room beside the rest of the page. */
+const columnsOf = (events: Event[]): Column<Event>[] =>
+  eventColumns.filter(({ name }) => {
+    if (name === 'Verification') return events.some(({ verification }) => verification !== null);
+    if (name === 'Mandate') return events.some(({ mandate_evaluation }) => mandate_evaluation !== null);
+    return name !== 'Agent';
+  });
 
 /** The payments that an alert's explanation is about, as they stood when it was written, and what else was added to the alert. */
 export function AlertPayments({ alert: { id } }: { alert: Alert }) {
@@ -70,7 +75,7 @@ function EventTable({ caption, events }: { caption: string; events: Event[] }) {
     <>
       <Table
         caption={caption}
-        columns={columns}
+        columns={columnsOf(events)}
         rows={all ? events : events.slice(0, FIRST)}
         idOf={event => event.id}
       />

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useMembers } from '#api/dashboard/browser/parts/assignee.tsx';
+import { AssigneeField, useMembers } from '#api/dashboard/browser/parts/assignee.tsx';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Choice, Form } from '#api/dashboard/browser/parts/form.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
@@ -75,6 +75,20 @@ function AssignDialog({
     </Dialog>
   );
 }
+
+/** To whom an incident is assigned, to be read and changed. */
+export const IncidentAssignee = ({
+  incident,
+  assigning,
+}: {
+  incident: SomeIncident;
+  assigning: ReturnType<typeof useAssign>;
+}) => (
+  <div class="assignee">
+    <span class="quiet">Assignee</span>
+    <AssigneeField value={incident.assignee_id} busy={assigning.busy} assign={to => assigning.give([incident], to)} />
+  </div>
+);
 
 /** Assigns one after the other, each only if it is still assigned as it was seen to be. */
 async function assignAll(incidents: readonly Assigned[], to: string | null) {

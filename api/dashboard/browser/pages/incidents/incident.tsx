@@ -2,7 +2,6 @@ import { useRoute } from 'preact-iso';
 import type { IncidentDetail } from '#shared/casework/incidents.ts';
 import { alertActions } from '#api/dashboard/browser/pages/alerts/alert_action_names.ts';
 import { AlertMandate } from '#api/dashboard/browser/pages/alerts/alert_mandate.tsx';
-import { AssigneeField } from '#api/dashboard/browser/parts/assignee.tsx';
 import { undoOfIncidents } from '#api/dashboard/browser/pages/alerts/undo_actions.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
@@ -11,7 +10,7 @@ import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.
 import { useUndo } from '#api/dashboard/browser/parts/use_undo.tsx';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
-import { useAssign } from './assign.tsx';
+import { IncidentAssignee, useAssign } from './assign.tsx';
 import { IncidentReasons } from './incident_reasons.tsx';
 import { IncidentAgents, IncidentTotals } from './incident_totals.tsx';
 import { SnoozeButton, useSnooze } from './snooze.tsx';
@@ -81,6 +80,7 @@ function OneIncident({ incident }: { incident: IncidentDetail }) {
         </div>
         <div>
           <Section title="Next steps">
+            <IncidentAssignee incident={incident} assigning={assigning} />
             <Cases incident={incident} />
             <div class="actions">
               <AlertMandate alerts={alerts} />
@@ -97,14 +97,6 @@ function OneIncident({ incident }: { incident: IncidentDetail }) {
           <Section title="Details">
             <Facts
               of={[
-                [
-                  'Assignee',
-                  <AssigneeField
-                    value={incident.assignee_id}
-                    busy={assigning.busy}
-                    assign={to => assigning.give([incident], to)}
-                  />,
-                ],
                 ['Incident ID', <Copy text={incident.id} />],
                 ['First activity', <Time at={first_at} />],
                 ['Last activity', <Time at={last_at} />],

@@ -1,9 +1,8 @@
 import type { Acting } from '#api/dashboard/browser/pages/alerts/use_alert_action.tsx';
-import { AssigneeField } from '#api/dashboard/browser/parts/assignee.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { Loaded } from '#api/dashboard/browser/parts/page.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
-import type { useAssign } from './assign.tsx';
+import { IncidentAssignee, type useAssign } from './assign.tsx';
 import { IncidentReasons } from './incident_reasons.tsx';
 import { IncidentTotals } from './incident_totals.tsx';
 import { SnoozeButton, type useSnooze } from './snooze.tsx';
@@ -34,11 +33,7 @@ export function IncidentPanel({
         <IncidentButtons incident={known.data ?? incident} acting={acting} />
         <SnoozeButton incident={known.data ?? incident} snoozing={snoozing} />
       </div>
-      <AssigneeField
-        value={(known.data ?? incident).assignee_id}
-        busy={assigning.busy}
-        assign={to => assigning.give([known.data ?? incident], to)}
-      />
+      <IncidentAssignee incident={known.data ?? incident} assigning={assigning} />
       <Loaded known={known}>
         {({ id, agent_id, alerts, alert_count }) => (
           <>

@@ -12,6 +12,7 @@ import { Assignee, useMembers } from '#api/dashboard/browser/parts/assignee.tsx'
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { Icon } from '#api/dashboard/browser/parts/icon.tsx';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import { periodFilters } from '#api/dashboard/browser/parts/period.ts';
@@ -187,10 +188,9 @@ const columns: Column<Incident>[] = [
           {incident.detectors.map(wordsOf).join(', ')}
           {incidentState(incident) !== 'open' && ` · ${incidentState(incident)}`}
           {incident.assignee_id && (
-            <>
-              {' · '}
-              <Assignee id={incident.assignee_id} />
-            </>
+            <span class="assigned">
+              <Icon name="user" /> <Assignee id={incident.assignee_id} />
+            </span>
           )}
           <span class="only-narrow">
             {' · '}

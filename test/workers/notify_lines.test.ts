@@ -29,3 +29,21 @@ test('who gets an incident from somebody else is mailed each time, unless they w
   const { length } = await db.any(sql.unsafe`select kind from notifications where user_id = ${bob.user.id}`);
   t.is(length, 1);
 });
+
+test('many new incidents of one severity are one line of the mail, which leads to their list', async t => {
+  const { settings, mails } = await mailFolder(t);
+  const { person, services, db, tenant, config } = await world(t, { settings });
+  const ada = await person('owner');
+  const tell = async (count: number) => {
+    for (let index = 0; index < count; index += 1)
+      await alert(db, tenant, { severity: 'critical', incident_id: newId('inc'), subject: newId('inc') });
+    await createHandler(services)({ ...tenant, user_id: ada.user.id });
+  };
+  await tell(4);
+  const [mail = ''] = await mails(1);
+  t.true(mail.includes('Subject: 4 new critical incidents in Acme'), mail);
+  t.true(mail.includes(`\n4 new critical incidents\n${config.base_url}/incidents?severity=critical\n`), mail);
+  await tell(3);
+  const [, second = ''] = await mails(2);
+  t.is(second.match(/^New critical incident$/gm)?.length, 3);
+});
