@@ -23,7 +23,9 @@ test('old events leave the database for an archive, and are read, proven, packed
   await w.asOwner(`
     insert into analyzed_ranges (org_id, environment, to_seq, from_seq, analyzed_at)
     select org_id, environment, s, s - 255, min(analyzed_at) from analyzed_ranges cross join unnest(array[256, ${ARCHIVED}]) s group by 1, 2, 3
-    on conflict do nothing`);
+    on conflict do nothing;
+    insert into chain_lookups (org_id, environment, chain_seq, network, hash, state, created_at, next_at)
+    select org_id, environment, chain_seq, 'eip155:8453', '0x1', 'waiting', now(), now() from events where chain_seq in (7, ${ARCHIVED + 1})`);
   const [full, plain] = [w.all[105]?.id ?? '', w.all[300]?.id ?? ''];
   const read = async (id: string) => [
     (await as.get(`/v1/events/${id}`)).body,
@@ -50,6 +52,10 @@ test('old events leave the database for an archive, and are read, proven, packed
   await w.run();
   t.deepEqual(await w.left(), { events: SIZE - ARCHIVED, first: ARCHIVED + 1, evidence: 0 });
   t.false(await w.db.exists(sql.unsafe`select from analyzed_ranges where to_seq <= ${ARCHIVED}`));
+  const looked_up = await w.db.anyFirst(
+    sql.type(z.object({ seq: z.int() }))`select chain_seq as seq from chain_lookups`,
+  );
+  t.deepEqual(looked_up, [ARCHIVED + 1]);
   t.like(await w.shown(), { removed: ARCHIVED, removed_total: ARCHIVED, held: SIZE - ARCHIVED, state: 'waiting' });
 
   t.deepEqual([await read(full), await read(plain), await evidence()], before);
