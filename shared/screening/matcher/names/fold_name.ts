@@ -1,10 +1,11 @@
 import anyAscii from 'any-ascii';
+import { romanizeHangul } from './korean.ts';
 import { inOneScript } from './look_alikes.ts';
 import { translateUsualWords } from './translated_words.ts';
 
 /** A word of a name in basic Latin letters and digits, lower case, and the script it was written in. */
 export type FoldedWord = { text: string; script: Script };
-/** `abjad`: Arabic or Hebrew, which leave out vowels; `han`: Chinese, read as pinyin, syllable by syllable. */
+/** `abjad`: Arabic or Hebrew, which leave out vowels; `han`: Chinese, read as pinyin, and `hangul`: Korean, each syllable by syllable. */
 export type Script = 'latin' | 'abjad' | 'han' | 'hangul' | 'other';
 
 /** Longer names are cut: no real name is this long. */
@@ -83,7 +84,12 @@ function foldWord(raw: string): FoldedWord[] {
   const word = inOneScript(raw);
   const script = scriptOf(word);
   if (script === 'abjad') return only(readAbjad(word), script);
-  if (script === 'han' || script === 'hangul') return syllables(anyAscii(word)).map(text => ({ text, script }));
+  if (script === 'han') return syllables(anyAscii(word)).map(text => ({ text, script }));
+  if (script === 'hangul')
+    return word
+      .split(/([가-힣]+)/)
+      .flatMap((run, at) => (at % 2 === 1 ? romanizeHangul(run) : syllables(anyAscii(run))))
+      .map(text => ({ text, script }));
   return only(
     anyAscii(word)
       .toLowerCase()

@@ -14,10 +14,23 @@ test('a name is read as plain letters, whatever script and form it comes in', t 
   t.is(folded('Станислав Константинович'), 'stanislav konstantinovich');
   t.is(folded('𝐁𝐨𝐫𝐢𝐬 \u200bGod\u00adunov'), 'boris godunov');
   t.is(folded('习近平'), 'xi jin ping');
+  t.is(folded('박영식'), 'pak yong sik');
+  t.is(folded('최 룡해'), 'choe ryong hae');
+  t.is(folded('삼성2호'), 'sam song 2 ho');
   t.is(folded("Rifa'i O’Brien"), 'rifai obrien');
   t.is(folded('“ACME” & Co.'), 'acme and co');
   t.is(folded('ООО"Вега"'), 'ooo vega');
   t.is(folded('😀 — !!'), '');
+});
+
+test('a Korean reading is looked for of three Chinese characters, and of no company', t => {
+  const readings = (name: string, type: 'person' | 'organization' | null) =>
+    readingsOf(name, type).map(({ words }) => words.map(({ text }) => text).join(' '));
+  t.deepEqual(readings('金正恩', 'person'), ['jin zheng en', 'kim jong un']);
+  t.true(readings('金正恩', null).includes('kim jong un'));
+  t.deepEqual(readings('李明', 'person'), ['li ming']);
+  t.deepEqual(readings('山田太郎', 'person'), ['shan tian tai lang']);
+  t.deepEqual(readings('金正恩', 'organization'), ['jin zheng en']);
 });
 
 test('letters of another script that look Latin are read as Latin where a word mixes them', t => {
@@ -63,6 +76,9 @@ const alike: [why: string, listed: string, asked: string][] = [
   ['an error', 'GHOLAMSHAHI, Abbas', 'Abvas Gholamshahi'],
   ['two errors', 'AZIMIAN, Hamidreza', 'Hamireza Azinian'],
   ['another script', 'ZAKHAROV, Konstantin Yuryevich', 'Константин Юрьевич Захаров'],
+  ['Hangul', 'PAK, Yong Sik', '박영식'],
+  ['Chinese characters as Koreans read them', 'CHOE, Ryong Hae', '崔龍海'],
+  ['and their family names', 'KIM, Jong Un', '金 正恩'],
   ['a script without vowels', 'MOHAMMAD AMAN AKHUND', 'محمد امان آخوند'],
   ['an initial', 'RAKHMANOV, Aleksey Lvovich', 'Aleksey L. Rakhmanov'],
   ['initials as Russians write them', 'PUTIN, Vladimir Vladimirovich', 'В.В. Путин'],
