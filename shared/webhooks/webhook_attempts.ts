@@ -3,7 +3,8 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { timestamp } from '#shared/values/time.ts';
 import type { Attempt } from './send.ts';
-import { DeliveryState, FIRST_WAIT, MOST_ATTEMPTS, QUEUE_GRACE } from './webhook_deliveries.ts';
+import { stateAfter, waitAfter } from './retry_schedule.ts';
+import { DeliveryState, QUEUE_GRACE } from './webhook_deliveries.ts';
 import { SealedSecrets } from './webhook_endpoints.ts';
 
 /** The parts of a delivery and its endpoint that are needed to send it. */
@@ -76,10 +77,10 @@ export function recordAttempt(
   { org_id, environment, delivery_id }: Delivery,
   { generation, number, at, ...attempt }: Attempt & { generation: number; number: number; at: number },
   now: number,
-  first_wait = FIRST_WAIT,
-): Promise<z.infer<typeof DeliveryState> | null> {
+  first_wait?: number,
+): Promise<DeliveryState | null> {
   const state = stateAfter(attempt.outcome, number);
-  const not_before = now + (state === 'pending' ? first_wait * 2 ** (number - 1) : 0);
+  const not_before = now + (state === 'pending' ? waitAfter(number, first_wait) : 0);
   return db.maybeOneFirst(sql.type(StateOfDelivery)`
     with attempt as (
       insert into webhook_attempts (org_id, environment, delivery_id, generation, number, at, outcome, status, error, response, ms)
@@ -95,10 +96,4 @@ export function recordAttempt(
     where org_id = ${org_id} and environment = ${environment} and id = ${delivery_id}
       and generation = ${generation} and attempt_count = ${number - 1} and state in ('pending', 'canceled')
     returning state`);
-}
-
-function stateAfter(outcome: Attempt['outcome'], number: number): z.infer<typeof DeliveryState> {
-  if (outcome === 'delivered') return 'delivered';
-  if (outcome !== 'failed') return 'refused';
-  return number < MOST_ATTEMPTS ? 'pending' : 'failed';
 }

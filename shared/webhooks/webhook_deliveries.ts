@@ -10,6 +10,7 @@ import { SECOND, timestamp } from '#shared/values/time.ts';
 
 export const WebhookEventType = z.enum(['alert.created', 'screening.potential_match', 'pack.ready']);
 export const DeliveryState = z.enum(['pending', 'delivered', 'refused', 'failed', 'canceled']);
+export type DeliveryState = z.infer<typeof DeliveryState>;
 
 /** The payloads of webhooks: three types of event that contain ids only. */
 export type WebhookEvent =
@@ -46,10 +47,6 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
 /** How long after its moment a pending row may count on the queue before reconcile queues it again. */
 export const QUEUE_GRACE = 5 * SECOND;
-
-/** Waits of 0.5, 1, 2 and 4 s lie between the five attempts of a delivery. */
-export const MOST_ATTEMPTS = 5;
-export const FIRST_WAIT = 0.5 * SECOND;
 
 /**
  * Most deliveries of one endpoint that have a job and were never tried: as many as it has places. Rows beyond them wait in the table. Once

@@ -1,4 +1,4 @@
-import { FIRST_WAIT } from '#shared/webhooks/webhook_deliveries.ts';
+import { FIRST_WAIT } from '#shared/webhooks/retry_schedule.ts';
 import { receiver, type Received, serviceSignature } from '#test/helpers/receiver.ts';
 import { engineTest, webhookWorld } from '#test/helpers/webhooks.ts';
 import { until } from '#test/helpers/until.ts';

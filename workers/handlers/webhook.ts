@@ -12,7 +12,8 @@ import {
 import { advanceReplay } from '#shared/webhooks/replay_missed.ts';
 import { type ClaimedDelivery, isClaimed } from '#shared/webhooks/webhook_backlog.ts';
 import { claimForEndpoint } from '#shared/webhooks/webhook_claims.ts';
-import { MOST_ATTEMPTS, MOST_QUEUED } from '#shared/webhooks/webhook_deliveries.ts';
+import { MOST_ATTEMPTS } from '#shared/webhooks/retry_schedule.ts';
+import { MOST_QUEUED } from '#shared/webhooks/webhook_deliveries.ts';
 import { openSecrets } from '#shared/webhooks/webhook_endpoints.ts';
 import { webhook } from '#shared/running/work/kinds/webhook.ts';
 import { SECOND } from '#shared/values/time.ts';

@@ -1,8 +1,8 @@
 import type { JobKindOf } from '#shared/running/work/job_kind.ts';
 import { resumeReplays } from '#shared/webhooks/replay_missed.ts';
+import { MOST_ATTEMPTS, waitAfter } from '#shared/webhooks/retry_schedule.ts';
 import { letGoBacklog } from '#shared/webhooks/webhook_backlog.ts';
 import { claimOverdue, oldestPending } from '#shared/webhooks/webhook_claims.ts';
-import { FIRST_WAIT, MOST_ATTEMPTS } from '#shared/webhooks/webhook_deliveries.ts';
 
 declare module '#shared/platform/jobs.ts' {
   interface Jobs {
@@ -27,7 +27,7 @@ export const webhook: JobKindOf<'webhook'> = {
     // However much waits for endpoints that do not answer, what others are told goes before it.
     priority: behind,
     attempts: MOST_ATTEMPTS - attempts_made,
-    backoff: { type: 'exponential', delay: FIRST_WAIT * 2 ** attempts_made },
+    backoff: { type: 'exponential', delay: waitAfter(attempts_made + 1) },
     removeOnComplete: true,
     // A job of that id which is kept would stand in the way of reconcile; the handler keeps those whose delivery has ended.
     removeOnFail: true,
