@@ -83,10 +83,13 @@ test('the explanation says where a lesson changed the weight, for the agent and 
     await w.pay(agent, 35);
     return (await w.as.get(`/v1/alerts?agent_id=${await w.agentOf(agent)}&state=open`)).body.data[0].explanation;
   };
-  t.regex(await explained('odd'), /People resolved one alert like it of this agent; so it counts as 3 times as rare/);
+  t.regex(
+    await explained('odd'),
+    /People resolved one similar alert for this agent, so this counts as 3 times as rare/,
+  );
   t.regex(
     await explained('peer'),
-    /People resolved one alert like it of other agents of its owner; so it counts as 1\.5 times as rare/,
+    /People resolved one similar alert for other agents of its owner, so this counts as 1\.5 times as rare/,
   );
   t.notRegex(await explained('other'), /People/);
 });

@@ -76,14 +76,14 @@ const NEARLY = 0.01;
 
 /** What people made of its like, and what follows from it: a sentence. */
 function tellLesson(factor: number, own: readonly Taught[], peers: readonly Taught[]): string {
-  const parts = [...closedTexts(own, 'of this agent'), ...closedTexts(peers, 'of other agents of its owner')];
+  const parts = [...closedTexts(own, 'for this agent'), ...closedTexts(peers, 'for other agents of its owner')];
   const weight = factor > 1 ? `${timesText(factor)} times as common` : `${timesText(1 / factor)} times as rare`;
-  return `People ${parts.join(', and ')}; so it counts as ${weight} as its record says.`;
+  return `People ${parts.join(', and ')}, so this counts as ${weight}.`;
 }
 
 function closedTexts(taught: readonly Taught[], whose: string): string[] {
   const sum = (which: 'dismissals' | 'resolutions') => taught.reduce((total, lesson) => total + lesson[which], 0);
   const text = (count: number, did: string) =>
-    count === 0 ? [] : [`${did} ${count === 1 ? 'one alert' : `${count} alerts`} like it ${whose}`];
+    count === 0 ? [] : [`${did} ${count === 1 ? 'one similar alert' : `${count} similar alerts`} ${whose}`];
   return [...text(sum('dismissals'), 'dismissed'), ...text(sum('resolutions'), 'resolved')];
 }

@@ -66,9 +66,9 @@ export function weighAgainstBudget(
       score: score(strength, Math.max(0.3, Math.log10(ORDINARY / allowed))),
       title,
       explanation:
-        `${leading}.${further.length > 0 ? ` Besides, ${further.join('; ')}.` : ''}${namedText(evidence, elsewhere)}${first.hour ? ` ${first.hour}` : ''} ` +
-        `By what has been usual so far, the like of it is to be expected ${oftenText(expected)}; an alert is raised where it is no more than ` +
-        `${oftenText(allowed)}, by the alert budget of ${budget} an agent and month.${lessons}`,
+        `${leading}.${further.map(reason => ` Also, ${reason}.`).join('')}${namedText(evidence, elsewhere)}${first.hour ? ` ${first.hour}` : ''} ` +
+        `Going by what is usual, something like this happens about ${oftenText(expected)}. An alert is raised for what happens at most ` +
+        `${oftenText(allowed)} (alert budget: ${budget} per agent and month).${lessons}`,
       subject,
       ...(elsewhere.length > 0 ? { seqs: [...evidence.seqs, ...elsewhere] } : evidence),
       conduct_at: at,
@@ -78,8 +78,10 @@ export function weighAgainstBudget(
 
 /** Which payments stand behind all reasons together; where those of other agents are among them, only how many. */
 function namedText({ counted, seqs }: ReturnType<typeof countPayments>, elsewhere: readonly number[]): string {
-  if (elsewhere.length > 0) return ` It names ${seqs.length + elsewhere.length} payments.`;
-  return seqs.length === 1 ? '' : ` It names ${seqs.length} payments, ${formatUsdMicro(counted.spend_micro)} together.`;
+  if (elsewhere.length > 0) return ` This covers ${seqs.length + elsewhere.length} payments.`;
+  return seqs.length === 1
+    ? ''
+    : ` This covers ${seqs.length} payments, ${formatUsdMicro(counted.spend_micro)} in total.`;
 }
 
 /** How rare it is by itself: before the time of day and what people taught, which are told apart. */
@@ -90,7 +92,7 @@ const reasonText = (reason: string, { expected, per_month, times = 1, taught = 1
 
 /** `one in 4,000`, with no more digits than are known. */
 function oneInText(times: number): string {
-  if (times < 1.5) return 'nothing unusual by itself';
+  if (times < 1.5) return 'not unusual by itself';
   const size = 10 ** Math.max(0, Math.floor(Math.log10(times)) - 1);
   return `about one in ${(Math.round(times / size) * size).toLocaleString('en-US')}`;
 }

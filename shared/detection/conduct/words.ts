@@ -33,16 +33,16 @@ type Reach = { apart: number; reach: number };
 
 /** What is compared with: so many payments, over so long. */
 const recordText = (payments: number, { apart, reach }: Reach) =>
-  `its ${payments === 1 ? 'one payment' : `${payments} payments`} ${apart === DAY ? 'of other days' : `outside these ${formatDuration(apart)}`}, ` +
-  `over ${formatDuration(reach)}`;
+  `its ${payments === 1 ? 'one payment' : `${payments} payments`} ${apart === DAY ? 'on other days' : `outside these ${formatDuration(apart)}`} ` +
+  `(over ${formatDuration(reach)})`;
 
 export function tellAmount(own: OwnPaid, past: readonly Paid[], reach: Reach): Told {
   const usual = shareWithin(past, 0.5);
   return {
     title: `${formatUsdMicro(own.spend_micro)} to {payee}, usually about ${dollars(usual)}`,
     reason:
-      `the payment of ${formatUsdMicro(own.spend_micro)} to {payee} is ${timesText(own.usd / usual)} times the median of ${dollars(usual)} of ` +
-      `${recordText(past.length, reach)}, nine in ten of which were no more than ${dollars(shareWithin(past, 0.9))}`,
+      `${formatUsdMicro(own.spend_micro)} to {payee} is ${timesText(own.usd / usual)} times what the agent usually pays; the median of ` +
+      `${recordText(past.length, reach)} is ${dollars(usual)}, and nine in ten were ${dollars(shareWithin(past, 0.9))} or less`,
     subject: own.payee_id,
     payments: paymentsOf([own]),
   };
@@ -51,10 +51,10 @@ export function tellAmount(own: OwnPaid, past: readonly Paid[], reach: Reach): T
 export function tellExcess(large: readonly Paid[], past: readonly Paid[], reach: Reach): Told {
   const [many, sum] = [large.length > 1, formatUsdMicro(sumOf(large))];
   return {
-    title: `${many ? `${large.length} payments, ${sum} together,` : `A payment of ${sum}`} above what is usual`,
+    title: many ? `${large.length} unusually large payments, ${sum} in total` : `Unusually large payment of ${sum}`,
     reason:
-      `${large.length} of the payments within ${formatDuration(reach.apart)}, ${sum}${many ? ' together, lie' : ', lies'} above the ${dollars(shareWithin(past, 0.9))} that nine in ten of ` +
-      `${recordText(past.length, reach)} stayed within`,
+      `${many ? `${large.length} payments within ${formatDuration(reach.apart)}, ${sum} in total, are` : `a payment of ${sum} is`} larger than usual; ` +
+      `of ${recordText(past.length, reach)}, nine in ten were ${dollars(shareWithin(past, 0.9))} or less`,
     subject: '',
     payments: paymentsOf(large),
   };
@@ -66,8 +66,8 @@ export function tellSpend(spent: bigint, length: number, inside: readonly Paid[]
   return {
     title: `${formatUsdMicro(spent)} spent within ${within}`,
     reason:
-      `${formatUsdMicro(spent)} were spent within ${within}; in the ${stretchesText(sums.length, within)} with payments it was ` +
-      `${dollars(percentile(sums, 0.5) ?? 0)} in the middle, and ${dollars(Math.max(...sums))} at most`,
+      `the agent spent ${formatUsdMicro(spent)} within ${within}; in ${stretchesText(sums.length, within)} with payments, the median was ` +
+      `${dollars(percentile(sums, 0.5) ?? 0)} and the maximum ${dollars(Math.max(...sums))}`,
     subject: '',
     payments: paymentsOf(inside),
   };
@@ -77,8 +77,8 @@ export function tellFirstDay(spent: bigint, inside: readonly Paid[], days: First
   return {
     title: `${formatUsdMicro(spent)} spent within 24 h by a new agent`,
     reason:
-      `${formatUsdMicro(spent)} were spent within 24 h on the agent's first day; the first days of other agents came to ` +
-      `${dollars(Math.exp(days.middle))} in the middle, and nine in ten to no more than ${dollars(Math.exp(days.high))}`,
+      `the agent spent ${formatUsdMicro(spent)} within 24 h on its first day; on their first days, other agents spent a median of ` +
+      `${dollars(Math.exp(days.middle))}, and nine in ten spent ${dollars(Math.exp(days.high))} or less`,
     subject: '',
     payments: paymentsOf(inside),
   };
@@ -95,8 +95,8 @@ export function tellMany(
   return {
     title: `${formatUsdMicro(spent)} spent within ${within}, in ${count} payments`,
     reason:
-      `${formatUsdMicro(spent)} were spent within ${within}, in ${count} payments; in the ${stretchesText(counts.length, within)} with payments ` +
-      `it made ${percentile(counts, 0.5) ?? 0} in the middle, and ${Math.max(...counts)} at most`,
+      `the agent spent ${formatUsdMicro(spent)} within ${within} in ${count} payments; in ${stretchesText(counts.length, within)} with payments, ` +
+      `the median was ${paymentsText(percentile(counts, 0.5) ?? 0)} and the maximum ${Math.max(...counts)}`,
     subject: '',
     payments: paymentsOf(inside),
   };
@@ -109,8 +109,8 @@ export function tellPace(count: number, length: number, inside: readonly Payment
   return {
     title: `${count} payments within ${within}`,
     reason:
-      `${count} payments were made within ${within}${dates}; in the ${stretchesText(counts.length, within)} with payments ` +
-      `it made ${middle} in the middle, and ${Math.round(Math.exp(Math.max(...counts)))} at most`,
+      `the agent made ${count} payments within ${within}${dates}; in ${stretchesText(counts.length, within)} with payments, ` +
+      `the median was ${paymentsText(middle)} and the maximum ${Math.round(Math.exp(Math.max(...counts)))}`,
     subject: '',
     payments: inside,
   };
@@ -122,8 +122,8 @@ export function tellPayees(news: readonly Paid[], length: number, episodes: read
   return {
     title: `${news.length} new payees within ${within}`,
     reason:
-      `it paid ${news.length} payees within ${within} that it had never paid before, ${formatUsdMicro(sumOf(news))} together; in the ` +
-      `${stretchesText(episodes.length, within)} with payments there were ${most} at most`,
+      `the agent paid ${news.length} payees for the first time within ${within}, ${formatUsdMicro(sumOf(news))} in total; in ` +
+      `${stretchesText(episodes.length, within)} with payments, the maximum was ${most}`,
     subject: '',
     payments: paymentsOf(news),
   };
@@ -133,8 +133,8 @@ export function tellNewPayee(own: OwnPaid, past: readonly Paid[], news: number, 
   return {
     title: `${formatUsdMicro(own.spend_micro)} to {payee}, never paid before`,
     reason:
-      `the first payment to {payee} is ${formatUsdMicro(own.spend_micro)}; of ${recordText(past.length, reach)}, ${news === 0 ? 'none was' : news === 1 ? 'one was' : `${news} were`} to a new payee, ` +
-      `and nine in ten were no more than ${dollars(shareWithin(past, 0.9))}`,
+      `the agent's first payment to {payee} is ${formatUsdMicro(own.spend_micro)}; of ${recordText(past.length, reach)}, ${news === 0 ? 'none' : news === 1 ? 'one' : news} went to a new payee, ` +
+      `and nine in ten were ${dollars(shareWithin(past, 0.9))} or less`,
     subject: own.payee_id,
     payments: paymentsOf([own]),
   };
@@ -151,11 +151,13 @@ export function tellCountry(
   const more = countries.length > 5 ? ` and ${countries.length - 5} more` : '';
   return {
     title: `Payment to {payee} in a new country: ${countryName(country)}`,
-    reason: `{payee} is in ${countryName(country)}, and the agent has paid only to ${earlier_countries}${more} so far (${recordText(payments, reach)})`,
+    reason: `{payee} is in ${countryName(country)}; until now, the agent paid only in ${earlier_countries}${more} (${paymentsText(payments)} over ${formatDuration(reach.reach)})`,
     subject: country,
     payments: paymentsOf([own]),
   };
 }
 
 const stretchesText = (count: number, within: string) =>
-  count === 1 ? `one other stretch of ${within}` : `${count} other stretches of ${within}`;
+  count === 1 ? `one other period of ${within}` : `${count} other periods of ${within}`;
+
+const paymentsText = (count: number) => `${count} ${count === 1 ? 'payment' : 'payments'}`;

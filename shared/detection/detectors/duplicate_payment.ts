@@ -55,7 +55,7 @@ export const duplicatePayment = detector({
         `${reasonOf(payment, twin)}; an alert is raised within ${formatDuration(params.window_s * SECOND)}, ` +
         `or within ${formatDuration(params.same_call_window_s * SECOND)} for the same tool call or resource.` +
         (timeout
-          ? ' The gap is that of a common time-out: the first payment probably went through although the client gave up waiting.'
+          ? ' The gap matches a common timeout: the first payment probably went through after the client gave up waiting.'
           : ''),
       subject: event.payee_id,
       ...countPayments([twin, payment]),

@@ -20,7 +20,7 @@ export const lookalikeWallet = detector({
       title: `A new wallet looks like ${other.name === null ? 'one that was paid before' : `that of ${other.name}`}`,
       explanation:
         `This payment is for ${addressOf(payee.key)}. The first four and the last four digits are those of ${addressOf(other.key)}` +
-        `${other.name === null ? '' : ` (${other.name})`}, first paid on ${dateText(other.first_paid_at)}, and the digits between them are not. ` +
+        `${other.name === null ? '' : ` (${other.name})`}, first paid on ${dateText(other.first_paid_at)}, and the digits between them differ. ` +
         'An alert is raised for every new wallet that shares those eight digits with a known one: such addresses are made for people who ' +
         'compare only the ends. Compare every digit with what the payee gave you, and pay nothing more until they agree.',
       subject: event.payee_id,

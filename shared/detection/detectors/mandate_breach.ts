@@ -41,8 +41,8 @@ const ofPeriod = (event: DetectionEvent, period: string, worst: Breach, breaches
   score: worst.score,
   title: `Payments exceed a limit of mandate “${worst.name}”`,
   explanation:
-    `${textOf(breaches)} That is what the period had come to with payment ${event.payment_id} at ${momentText(event.occurred_at)}. ` +
-    'One alert covers a period: its related payments are all that exceeded the limit in it, and none that were within.',
+    `${textOf(breaches)} The total of the period includes payment ${event.payment_id} at ${momentText(event.occurred_at)}. ` +
+    'One alert covers the period: its related payments are those that exceeded the limit.',
   subject: period,
   seqs: [event.chain_seq],
   gathers: true,

@@ -31,9 +31,9 @@ export const payeeSubstitution = detector({
       explanation:
         `This payment to {payee} is for the ${accountText(payee.key)}. Until now, payments under the same ` +
         `${identities.map(({ what }) => what).join(' and the same ')} went to ${accounts.join(' and ')}. ` +
-        `An alert is raised when a name or web address that was paid before comes with another account, unless more than ${most_namesakes} ` +
-        'were paid under it. A changed account is a common way to divert payments: have the payee confirm it over a channel that you trust ' +
-        'already, not the one that the change came by.',
+        `An alert is raised when a known name or web address comes with a new account, unless more than ${most_namesakes} ` +
+        'accounts were paid under it. A changed account is a common way to divert payments: confirm it with the payee over a channel you ' +
+        'already trust, not the one the change came through.',
       subject: event.payee_id,
       seqs: [event.chain_seq],
       gathers: true,

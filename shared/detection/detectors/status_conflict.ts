@@ -21,7 +21,7 @@ export const statusConflict = detector({
       explanation:
         `Of one payment to {payee} ${conflicting.map(report => reportText(report, conflicting)).join('; ')}. ` +
         'An alert is raised when a settled payment fails or is canceled later, is settled for another amount, or when two sources disagree. ' +
-        'Look at the statement of the account that pays before paying again, or before counting on the money.',
+        'Check the statement of the paying account before paying again or relying on the money.',
       subject: event.payment_id,
       seqs: conflicting.map(({ chain_seq }) => chain_seq),
       gathers: true,

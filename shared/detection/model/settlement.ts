@@ -58,8 +58,8 @@ export function judgeSettlement(
     score: 45,
     title: `Payment${amount} to {payee} authorized, with no report since`,
     explanation:
-      `A payment${amount} to {payee} ${over[rail]} was authorized at ${momentText(occurred_at)}${late}. Within ${wait} nothing more was ` +
-      `reported of it: not that it was settled, nor that it failed or was canceled. An alert is raised after ${wait} ${over[rail]}. ` +
+      `A payment${amount} to {payee} ${over[rail]} was authorized at ${momentText(occurred_at)}${late}. Within ${wait}, ` +
+      `no report followed that it was settled, failed or canceled. An alert is raised after ${wait} ${over[rail]}. ` +
       `${baselineText(rail, habit)} ${advice[rail]}`,
     subject: event.payment_id,
     seqs: [event.chain_seq],
@@ -70,14 +70,14 @@ const over: Record<AwaitedRail, string> = { x402: 'over x402', card: 'by card' }
 
 const advice: Record<AwaitedRail, string> = {
   x402:
-    'Check on the chain whether the money has moved before paying again: a client can take for failed what the chain ' +
-    'has confirmed.',
+    'Check on the chain whether the money has moved before paying again: a client may report a failure although the chain ' +
+    'has confirmed the payment.',
   card: 'Ask the payment service whether the money was taken or the authorization has lapsed.',
 };
 
 function baselineText(rail: AwaitedRail, habit: ReportHabit): string {
   const { seen } = habit;
-  if (seen === 0) return `It is the first payment of this agent ${over[rail]} whose time is up.`;
-  if (seen === 1) return `The one before it ${over[rail]} was ${reportedOf(habit) ? '' : 'not '}reported on in time.`;
-  return `Of the ${seen} authorizations of this agent ${over[rail]} before it, ${reportedOf(habit)} were reported on in time.`;
+  if (seen === 0) return `It is this agent’s first payment ${over[rail]} to come due.`;
+  if (seen === 1) return `The one before it ${over[rail]} was ${reportedOf(habit) ? '' : 'not '}followed up in time.`;
+  return `Of this agent’s ${seen} authorizations ${over[rail]} before it, ${reportedOf(habit)} were followed up in time.`;
 }

@@ -57,11 +57,11 @@ test('what is told of conduct names every payment that its reasons count', async
   await replay(createClient({ url: w.api.address, key: w.full.key }), events);
   await w.analyze({ limit: 300 });
   const { data } = (await w.as.get('/v1/alerts?limit=200')).body;
-  const told = data.filter(({ explanation }: Alert) => explanation.includes('by the alert budget of'));
+  const told = data.filter(({ explanation }: Alert) => explanation.includes('(alert budget: '));
   t.true(told.length > 3);
   for (const { id, explanation } of told) {
     const { payments, spend_usd_micro } = (await w.as.get(`/v1/alerts/${id}/evidence`)).body;
-    const [, named = '1', sum] = / It names (\d+) payments(?:, (\$[\d,.]+) together)?\./.exec(explanation) ?? [];
+    const [, named = '1', sum] = / This covers (\d+) payments(?:, (\$[\d,.]+) in total)?\./.exec(explanation) ?? [];
     t.is(payments, Number(named), explanation);
     if (sum) t.is(formatUsdMicro(BigInt(spend_usd_micro)), sum, explanation);
   }

@@ -63,10 +63,7 @@ test('many lessons together stay within bounds, and those that cancel out are no
   const [same] = applyLessons([look('spend_velocity')], event, lessonsOf([taught({ factor: 1, resolutions: 1 })]));
   t.is(same?.lesson, undefined);
   const [twice] = applyLessons([look('spend_velocity')], event, lessonsOf([taught({ factor: 9, dismissals: 2 })]));
-  t.is(
-    twice?.lesson,
-    'People dismissed 2 alerts like it of this agent; so it counts as 9 times as common as its record says.',
-  );
+  t.is(twice?.lesson, 'People dismissed 2 similar alerts for this agent, so this counts as 9 times as common.');
 });
 
 test('where nobody taught anything, nothing is changed', t => {

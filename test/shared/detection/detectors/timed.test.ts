@@ -33,10 +33,10 @@ test('an x402 payment of which nothing is heard for 15 minutes is told of, with 
       seqs: [1],
       title: 'Payment of $12.00 to {payee} authorized, with no report since',
       explanation:
-        'A payment of $12.00 to {payee} over x402 was authorized at 2026-11-20 12:00:00 UTC. Within 15 min nothing more was reported of ' +
-        'it: not that it was settled, nor that it failed or was canceled. An alert is raised after 15 min over x402. It is the first ' +
-        'payment of this agent over x402 whose time is up. Check on the chain whether the money has moved before paying again: a ' +
-        'client can take for failed what the chain has confirmed.',
+        'A payment of $12.00 to {payee} over x402 was authorized at 2026-11-20 12:00:00 UTC. Within 15 min, no report followed that ' +
+        'it was settled, failed or canceled. An alert is raised after 15 min over x402. It is this agent’s first payment over x402 to ' +
+        'come due. Check on the chain whether the money has moved before paying again: a client may report a failure although the ' +
+        'chain has confirmed the payment.',
     },
   ]);
 });
@@ -94,7 +94,7 @@ test('where the settlements of an agent are seldom reported, one that is not is 
   );
   t.regex(
     rare[1]?.explanation ?? '',
-    /Of the 20 authorizations of this agent over x402 before it, 19 were reported on in time\./,
+    /Of this agent’s 20 authorizations over x402 before it, 19 were followed up in time\./,
   );
 });
 
