@@ -12,7 +12,7 @@ export const ingestHealth = [
     path: '/v1/ingest-health',
     operation_id: 'getIngestHealth',
     tag: 'API keys',
-    summary: 'Read what came of the events that each key sent, newest key first',
+    summary: 'Read how many events of each key were accepted or rejected, newest key first',
     description:
       'Events accepted, sent before, in conflict, and rejected, with the reasons; requests refused by the rate limit, and how much of it was left. Whole hours, up to some five seconds ago, kept for 31 days.',
     access: { session: 'read' },
@@ -32,7 +32,7 @@ export const ingestHealth = [
         }),
     }),
     responses: [
-      [200, 'A page of keys with what came of their events', PageOf(IngestHealth).meta({ id: 'IngestHealthPage' })],
+      [200, 'A page of keys with the outcome of their events', PageOf(IngestHealth).meta({ id: 'IngestHealthPage' })],
     ],
     handle: async ({ query, caller }, { db, config, now }) => {
       const request = pageRequest(config.secret_key, 'ingest_health', caller, query);

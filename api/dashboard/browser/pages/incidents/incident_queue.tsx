@@ -188,9 +188,12 @@ const columns: Column<Incident>[] = [
           {incident.detectors.map(wordsOf).join(', ')}
           {incidentState(incident) !== 'open' && ` · ${incidentState(incident)}`}
           {incident.assignee_id && (
-            <span class="assigned">
-              <Icon name="user" /> <Assignee id={incident.assignee_id} />
-            </span>
+            <>
+              {' '}
+              <span class="assigned">
+                <Icon name="user" /> <Assignee id={incident.assignee_id} />
+              </span>
+            </>
           )}
           <span class="only-narrow">
             {' · '}

@@ -27,7 +27,7 @@ export function Ingestion() {
         ]}
       />
       <List
-        caption="API keys with what came of their events"
+        caption="API keys, and how many of their events were accepted"
         list={list}
         columns={columns}
         empty={
