@@ -66,6 +66,8 @@ browserTest('on a phone an incident says its reasons, and is escalated to one ca
     (await as.get(`/v1/incidents/${id}`)).body.alerts.map(({ state }: { state: string }) => state),
     ['escalated', 'escalated'],
   );
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('you reopened 2 alerts').waitFor();
   await page.getByRole('link', { name: 'Paid twice' }).click();
   await page.getByRole('heading', { name: 'Paid twice', level: 1 }).waitFor();
   await page.getByRole('link', { name: 'and 1 more reason' }).first().click();

@@ -18,7 +18,7 @@ export const budgetThreshold = detector({
           {
             score: percent >= 100 ? 70 : 40,
             title: `A budget of mandate “${mandate.name}” ${used}`,
-            explanation: `Mandate “${mandate.name}”: ${describeResult(result, terms)}. An alert is raised at 80% and at 100%, once each a period.`,
+            explanation: `Mandate “${mandate.name}”: ${describeResult(result, terms)}. An alert is raised at 80% and at 100%, once each per period.`,
             subject: mandate.id,
             seqs: [event.chain_seq],
           },

@@ -18,12 +18,18 @@ export function EventTotals({ filters }: { filters: Filter<'GET /v1/events'>[] }
   return (
     <>
       {!now.complete && 'Latest '}
-      <strong>{countText(now.events)}</strong> events · <strong>{countText(now.payments)}</strong> payments ·{' '}
+      <Count of={now.events} noun="event" /> · <Count of={now.payments} noun="payment" /> ·{' '}
       <strong>{usdSum(Number(now.spend_usd_minor))}</strong>
       {former && <Compared now={now} former={former} />}
     </>
   );
 }
+
+const Count = ({ of, noun }: { of: number; noun: string }) => (
+  <>
+    <strong>{countText(of)}</strong> {of === 1 ? noun : `${noun}s`}
+  </>
+);
 
 type Totals = DataOf<'GET /v1/event-totals'>;
 

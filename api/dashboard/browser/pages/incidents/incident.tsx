@@ -131,25 +131,42 @@ function InCase({ id }: { id: string }) {
   );
 }
 
-/** What was done with the alerts of an incident, newest first; what was done with several at once is one line. */
-function IncidentHistory({ incident: { alerts, created_at } }: { incident: IncidentDetail }) {
+/** What is done with several alerts one by one, as undoing does, takes no longer. */
+const AT_ONCE = 10_000;
+
+type Act = IncidentDetail['alerts'][number]['actions'][number] & { count: number };
+
+/** Actions, newest first; what one person did with several alerts at once is one act. */
+function actsOf(alerts: IncidentDetail['alerts']): Act[] {
+  const acts: Act[] = [];
   const actions = alerts.flatMap(alert => alert.actions);
-  const acts = [...Map.groupBy(actions, ({ at, action, actor_id }) => `${at} ${action} ${actor_id}`).values()];
+  for (const action of actions.toSorted((a, b) => b.at.localeCompare(a.at) || b.id.localeCompare(a.id))) {
+    const last = acts.at(-1);
+    const isSame =
+      last?.action === action.action &&
+      last.actor_id === action.actor_id &&
+      last.reason === action.reason &&
+      Date.parse(last.at) - Date.parse(action.at) < AT_ONCE;
+    if (isSame) last.count += 1;
+    else acts.push({ ...action, count: 1 });
+  }
+  return acts;
+}
+
+/** What was done with the alerts of an incident, newest first. */
+function IncidentHistory({ incident: { alerts, created_at } }: { incident: IncidentDetail }) {
   return (
     <ol class="timeline">
-      {acts
-        .flatMap(of => of.slice(0, 1).map(first => ({ ...first, count: of.length })))
-        .toSorted((a, b) => b.at.localeCompare(a.at) || b.id.localeCompare(a.id))
-        .map(({ id, action, actor_id, reason, at, count }) => (
-          <li key={id}>
-            <span>
-              <ActorName id={actor_id} /> {alertActions.find(({ name }) => name === action)?.done ?? action}{' '}
-              {count === 1 ? '1 alert' : `${countText(count)} alerts`}
-            </span>
-            <Time at={at} ago />
-            {reason && <p class="said">{reason}</p>}
-          </li>
-        ))}
+      {actsOf(alerts).map(({ id, action, actor_id, reason, at, count }) => (
+        <li key={id}>
+          <span>
+            <ActorName id={actor_id} /> {alertActions.find(({ name }) => name === action)?.done ?? action}{' '}
+            {count === 1 ? '1 alert' : `${countText(count)} alerts`}
+          </span>
+          <Time at={at} ago />
+          {reason && <p class="said">{reason}</p>}
+        </li>
+      ))}
       <li>
         <span>First alert raised</span>
         <Time at={created_at} ago />
