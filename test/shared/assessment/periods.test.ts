@@ -34,7 +34,7 @@ test('payments beyond a budget are one alert a period, which grows, says what it
   t.like(alert, { score: 100, payments: 3, settled: 3, spend_usd_micro: '50310000', other_event_ids: [] });
   t.regex(
     alert.explanation,
-    /\$60\.31 with this payment, \$10\.00 allowed\. .* with payment p3 at 2026-11-20 12:03:00 UTC/,
+    /\$60\.31 with this payment, \$10\.00 allowed\. .* includes payment p3 at 2026-11-20 12:03:00 UTC/,
   );
 
   const tomorrow = ['1000', '1'].map(cents => w.pay({ at: DAY, cents }));
