@@ -335,6 +335,7 @@ create table archived_events (
   occurred_at timestamp(3) with time zone not null, -- When it happened, as reported.
   received_at timestamp(3) with time zone not null, -- When it arrived, which its leaf has.
   event_digest bytea not null, -- Its digest, which its leaf has.
+  analyzed_at timestamp(3) with time zone, -- When it was analyzed; null where only its range (analyzed_ranges) says so.
   PRIMARY KEY (org_id, environment, chain_seq),
   UNIQUE (org_id, environment, id)
 );

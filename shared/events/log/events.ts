@@ -178,8 +178,11 @@ export async function findEvent(db: Db, tenant: Tenant, id: string): Promise<Eve
       e.mandate_id, i.input ->> 'description' as description, i.input ->> 'resource_url' as resource_url, i.input ->> 'category' as category,
       i.input -> 'instrument' as instrument, i.input -> 'failure' as failure, i.input -> 'context' as context,
       i.input -> 'metadata' as metadata, i.input ->> 'signature' as signature,
-      (select a.analyzed_at from analyzed_ranges a
-        where a.org_id = e.org_id and a.environment = e.environment and a.to_seq >= e.chain_seq order by a.to_seq limit 1) as analyzed_at,
+      coalesce(
+        (select a.analyzed_at from archived_events a
+          where a.org_id = e.org_id and a.environment = e.environment and a.chain_seq = e.chain_seq),
+        (select a.analyzed_at from analyzed_ranges a
+          where a.org_id = e.org_id and a.environment = e.environment and a.to_seq >= e.chain_seq order by a.to_seq limit 1)) as analyzed_at,
       coalesce((select jsonb_agg(jsonb_build_object('id', v.id, 'kind', v.kind, 'media_type', v.media_type, 'encoding', v.encoding,
           'label', v.label, 'sha256', encode(v.sha256, 'hex'),
           'value', case when v.is_object then v.value::jsonb else to_jsonb(v.value) end) order by v.position)

@@ -22,8 +22,8 @@ test('old events leave the database for an archive, and are read, proven, packed
   const { as, services, tenant } = w;
   await w.asOwner(`
     insert into analyzed_ranges (org_id, environment, to_seq, from_seq, analyzed_at)
-    select org_id, environment, s, s - 255, min(analyzed_at) from analyzed_ranges cross join unnest(array[256, ${ARCHIVED}]) s group by 1, 2, 3
-    on conflict do nothing;
+    select distinct org_id, environment, s, s - 255, now() - s * interval '1 minute' from analyzed_ranges cross join unnest(array[256, ${ARCHIVED}]) s
+    on conflict (org_id, environment, to_seq) do update set analyzed_at = excluded.analyzed_at;
     insert into chain_lookups (org_id, environment, chain_seq, network, hash, state, created_at, next_at)
     select org_id, environment, chain_seq, 'eip155:8453', '0x1', 'waiting', now(), now() from events where chain_seq in (7, ${ARCHIVED + 1})`);
   const [full, plain] = [w.all[105]?.id ?? '', w.all[300]?.id ?? ''];
