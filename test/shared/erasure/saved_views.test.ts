@@ -65,6 +65,15 @@ test('saved views that name an erased payee go, however their address writes it,
   );
 });
 
+test('a saved view is read as a browser reads it, whatever stands in its address', async t => {
+  const { erase, payee_id, left } = await viewed(t, 'Müller & Sons', () => [
+    { name: 'Not UTF-8 around it', query: 'q=x%FFM%C3%BCller+%26+Sons%C3' },
+    { name: 'Nested', query: `x=${'%'.repeat(600)}${'FF'.repeat(600)}` },
+  ]);
+  t.like(await erase({ kind: 'payee', id: payee_id }), { saved_views: 1 });
+  t.deepEqual(await left(), ['Nested']);
+});
+
 test('a name that is one word takes the views of its payee or that search for it alone', async t => {
   const here = await viewed(t, 'Payment', payee_id => [
     { name: 'Payment of mine', query: `payee_id=${payee_id}` },
