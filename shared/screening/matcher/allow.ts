@@ -8,7 +8,7 @@ export type Allowance = { all: boolean; names: ReadonlySet<number> };
 
 /**
  * What an entry of an allow list frees. It must be the same beyond doubt: one of its identifiers, as it stands there and not a part of it; or
- * one of its names, word for word as written (not of Chinese signs, of which many are read alike), in order, where what the entry knows of birth and country is known of the query too and agrees.
+ * one of its names, word for word as written (not of Chinese signs or Hangul, of which many are read alike), in order, where what the entry knows of birth and country is known of the query too and agrees.
  */
 export function allowanceOf(entry: ListEntry, query: ScreeningQuery, names: readonly PreparedName[][]): Allowance {
   const own = new Set(entry.keys.flatMap(({ type, value }) => formsToStore(type, value)));
@@ -33,5 +33,6 @@ const isSameText = (a: PreparedName, b: PreparedName): boolean =>
   a.words.length > 0 &&
   a.words.length === b.words.length &&
   a.words.every(
-    ({ written, script }, at) => written === b.words[at]?.written && script === b.words[at]?.script && script !== 'han',
+    ({ written, script }, at) =>
+      written === b.words[at]?.written && script === b.words[at]?.script && script !== 'han' && script !== 'hangul',
   );

@@ -132,6 +132,17 @@ test('another legal form, another order and other signs are other names to an al
   t.deepEqual(allowing(['a', 'Ali Mohammed'], { name: 'Mohammed Ali', type: 'person' }), ['1']);
 });
 
+test('of signs that are read alike, another name is not allowed', t => {
+  const found = (allowed: string, name: string) =>
+    screen(
+      [listOf([person('1', 'KIM, Jong Un')]), listOf([person('a', allowed, { action: 'allow' })], 'ours')],
+      query({ name, type: 'person' }),
+      { threshold: 0.85, limit: 10 },
+    ).matches.length;
+  t.is(found('김종은', '김정은'), 1);
+  t.is(found('金晶恩', '金正恩'), 1);
+});
+
 test('however many share a name, the one with the right date is among the matches', t => {
   const namesakes = Array.from({ length: 150 }, (_, at) =>
     person(String(at), 'ALI, Mohammed', { birth_dates: [String(1850 + at)] }),
