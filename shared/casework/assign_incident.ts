@@ -5,6 +5,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { needAssignee } from '#shared/people/members.ts';
 import { notifyOfIncident } from '#shared/people/notifications.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { holdIncidents } from './incident_state.ts';
 import { findIncident, type IncidentDetail } from './incidents.ts';
 
 export const NewAssignee = z
@@ -13,7 +14,7 @@ export const NewAssignee = z
     from: Id('usr')
       .nullable()
       .optional()
-      .meta({ description: 'change it only if this is its assignee, otherwise answer 409' }),
+      .meta({ description: 'answer 409 if it is assigned neither to this member nor to `assignee_id`' }),
   })
   .meta({ id: 'NewAssignee', examples: [{ assignee_id: 'usr_01KAG4M0Y8N9T4A5W3R7C2XDEF' }] });
 
@@ -31,9 +32,9 @@ export async function assignIncident(
   now: number,
 ): Promise<{ before: string | null; incident: IncidentDetail }> {
   const { org_id, environment } = tenant;
-  const { id: found_id } = orNotFound('incident', await findIncident(tx, tenant, id));
-  const before = await tx.oneFirst(sql.type(Assigned)`
-    select assignee_id from incidents where org_id = ${org_id} and environment = ${environment} and id = ${found_id} for update`);
+  // Otherwise it may become part of a storm meanwhile.
+  await holdIncidents(tx, tenant);
+  const { id: found_id, assignee_id: before } = orNotFound('incident', await findIncident(tx, tenant, id));
   if (assignee_id !== before) {
     if (from !== undefined && from !== before) throw conflict('The incident’s assignee has been changed since.');
     await needAssignee(tx, org_id, assignee_id);
@@ -45,5 +46,3 @@ export async function assignIncident(
   }
   return { before, incident: orNotFound('incident', await findIncident(tx, tenant, found_id)) };
 }
-
-const Assigned = z.object({ assignee_id: z.string().nullable() });

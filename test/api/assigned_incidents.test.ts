@@ -1,6 +1,9 @@
 import test from 'ava';
+import { holdIncidents } from '#shared/casework/incident_state.ts';
+import { takeIn } from '#shared/casework/incident_store.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { alert } from '#test/helpers/alert.ts';
+import { untilSomebodyWaits } from '#test/helpers/locks.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
 /** An incident with one alert. */
@@ -45,6 +48,24 @@ test('an incident is not taken from somebody who got it meanwhile', async t => {
   t.is((await w.as.get(path)).body.assignee_id, ada.user.id);
   t.is((await ada.put(`${path}/assignee`, { assignee_id: ada.user.id, from: null })).status, 200);
   t.is((await bob.put(`${path}/assignee`, { assignee_id: bob.user.id, from: ada.user.id })).status, 200);
+});
+
+test('who assigns an incident while it becomes part of a storm assigns the storm', async t => {
+  const w = await world(t, { own_database: true });
+  const ada = await w.person('admin');
+  const [taken, storm] = [await incident(w), await incident(w)];
+  let answer: ReturnType<typeof ada.put> | undefined;
+  await w.db.transaction(async tx => {
+    await holdIncidents(tx, w.tenant);
+    await takeIn(tx, w.tenant, [[taken.id, storm.id]]);
+    answer = ada.put(`${taken.path}/assignee`, { assignee_id: ada.user.id });
+    await untilSomebodyWaits(tx);
+  });
+  t.like((await answer)?.body, { id: storm.id, assignee_id: ada.user.id });
+  t.like((await ada.get(`/v1/audit-log?target_id=${storm.id}`)).body.data[0], {
+    before: { assignee_id: null },
+    after: { assignee_id: ada.user.id },
+  });
 });
 
 test('an incident is assigned to members of its organization alone, and keeps one who left', async t => {
