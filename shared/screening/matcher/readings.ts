@@ -34,7 +34,7 @@ function othersOf(text: string, type: EntryType | null): string[] {
   add(withoutTail(text, type));
   if (hasCapitalWithin.test(text)) add(text.replace(capitalWithin, ' '));
   add(asItLooks(text));
-  if (type !== 'organization' && isHan.test(text)) add(koreanReading(text));
+  if (type !== 'organization' && hasHan.test(text)) [text, ...others].forEach(each => add(koreanReading(each)));
   return [...others];
 }
 
@@ -45,7 +45,7 @@ const MOST_NAMES = 6;
 const hasWord = /[\p{L}\p{N}]{2}/u;
 const between =
   /;|\s[/|]\s|\s(?:a\.?k\.?a\.?|f\.?k\.?a\.?|d\.?b\.?a\.?|t\/a|trading as|also known as|formerly known as|doing business as)\s/iu;
-const isHan = /^[\p{Script=Han}\s]+$/u;
+const hasHan = /\p{Script=Han}/u;
 // `VladimirPutin`, and not `McDonald`.
 const capitalWithin = /(?<=\p{Lu}\p{Ll}{2,})(?=\p{Lu}\p{Ll}{2})/gu;
 const hasCapitalWithin = new RegExp(capitalWithin, 'u');

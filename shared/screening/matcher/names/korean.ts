@@ -30,7 +30,7 @@ const PER_INITIAL = vowels.length * finals.length;
  * are read as such (金 is Kim), and 李 is Ri, as in Pyongyang.
  */
 export function koreanReading(name: string): string | null {
-  const signs = [...name.replaceAll(/\s/g, '')];
+  const signs = [...name.normalize('NFKC').replaceAll(/[^\p{L}\p{N}]/gu, '')];
   if (signs.length !== 3) return null;
   readings ??= require('hanja/lib/data/hanjaeum.json') as Record<string, string>;
   let reading = '';

@@ -28,6 +28,8 @@ test('a Korean reading is looked for of three Chinese characters, and of no comp
     readingsOf(name, type).map(({ words }) => words.map(({ text }) => text).join(' '));
   t.deepEqual(readings('金正恩', 'person'), ['jin zheng en', 'kim jong un']);
   t.true(readings('金正恩', null).includes('kim jong un'));
+  for (const written of ['\uf90a正恩', '金\u200b正恩', '金·正·恩', '金正恩 (Pyongyang)', '李明; 金正恩'])
+    t.true(readings(written, 'person').includes('kim jong un'), written);
   t.deepEqual(readings('李明', 'person'), ['li ming']);
   t.deepEqual(readings('山田太郎', 'person'), ['shan tian tai lang']);
   t.deepEqual(readings('金正恩', 'organization'), ['jin zheng en']);
