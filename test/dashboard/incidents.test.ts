@@ -146,3 +146,27 @@ browserTest(
     quiet();
   },
 );
+
+browserTest('undoing gives back what was assigned, but for what somebody else has assigned since', async t => {
+  const here = await world(t);
+  const { api, person, as } = here;
+  const agent_id = await agentOf(here);
+  for (const title of ['First', 'Second']) await incidentOf(here, agent_id, title);
+  const [ada, bob] = [await person('developer'), await person('developer')];
+  const listed = async () => (await as.get('/v1/incidents?sort=urgency')).body.data;
+  const [first] = await listed();
+  const { page, expects, quiet } = await openWindow(t, api.address, { cookie: ada.cookie });
+  expects(409);
+  await page.goto('/incidents');
+  await page.getByRole('complementary').getByRole('heading', { name: first.title }).waitFor();
+  for (const key of ['x', 'j', 'x', 'i']) await page.keyboard.press(key);
+  await page.getByText('2 incidents assigned to you.').waitFor();
+  await as.put(`/v1/incidents/${first.id}/assignee`, { assignee_id: bob.user.id });
+  await page.keyboard.press('u');
+  await page.getByText('has been changed since').waitFor();
+  t.deepEqual(
+    (await listed()).map(({ assignee_id }: { assignee_id: string | null }) => assignee_id),
+    [bob.user.id, null],
+  );
+  quiet();
+});

@@ -106,14 +106,17 @@ async function assignAll(incidents: readonly Assigned[], to: string | null) {
   return { given, refused };
 }
 
-/** Gives incidents back to whom they were assigned before. Throws Problem where somebody else was faster. */
+/** Gives incidents back to whom they were assigned before. Throws Problem where somebody else was faster, once the others are given back. */
 async function giveBack(given: readonly Assigned[], from: string | null): Promise<void> {
-  try {
-    for (const { id, assignee_id } of given)
+  let refused: Problem | null = null;
+  for (const { id, assignee_id } of given)
+    try {
       await change('PUT /v1/incidents/{id}/assignee', { params: { id }, body: { assignee_id, from } });
-  } finally {
-    await refreshAll();
-  }
+    } catch (thrown) {
+      refused = problemOf(thrown);
+    }
+  await refreshAll();
+  if (refused) throw refused;
 }
 
 function assignedText(count: number, to: string | null, me: string): string {
