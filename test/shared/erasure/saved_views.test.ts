@@ -46,7 +46,7 @@ test('saved views that name an erased payee go, however their address writes it,
   const subject = { kind: 'payee', id: payee_id } as const;
   const counts = { events: 1, names: 1, packs: 1, saved_views: 3 };
   t.like(await countErasure(db, tenant, subject), counts);
-  t.false(await db.exists(sql.unsafe`select from erasure_words`));
+  t.false(await db.exists(sql.unsafe`select 1 from erasure_words`));
   t.is((await left()).length, 4);
   t.like(await erase(subject), counts);
   t.deepEqual(await left(), ['Another']);

@@ -51,7 +51,7 @@ test('old events leave the database for an archive, and are read, proven, packed
   });
   await w.run();
   t.deepEqual(await w.left(), { events: SIZE - ARCHIVED, first: ARCHIVED + 1, evidence: 0 });
-  t.false(await w.db.exists(sql.unsafe`select from analyzed_ranges where to_seq <= ${ARCHIVED}`));
+  t.false(await w.db.exists(sql.unsafe`select 1 from analyzed_ranges where to_seq <= ${ARCHIVED}`));
   const looked_up = await w.db.anyFirst(
     sql.type(z.object({ seq: z.int() }))`select chain_seq as seq from chain_lookups`,
   );
