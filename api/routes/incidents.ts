@@ -85,7 +85,8 @@ export const incidents = [
     handle: async ({ params, body, caller, audit }, { db, now }) => {
       const { before, incident } = await assignIncident(db, caller, params.id, body, caller.actor_id, now());
       const { id, assignee_id } = incident;
-      audit({ action: 'incident.assigned', target_id: id, before: { assignee_id: before }, after: { assignee_id } });
+      if (assignee_id !== before)
+        audit({ action: 'incident.assigned', target_id: id, before: { assignee_id: before }, after: { assignee_id } });
       return incident;
     },
   }),

@@ -27,6 +27,7 @@ test('an incident is assigned to a member or to nobody, and found by its assigne
   t.deepEqual(await found(`assignee_id=${ada.user.id}&sort=urgency&state=open`), []);
   t.deepEqual(await found('assignee_id=none'), [free.id]);
   t.is((await w.as.get('/v1/incidents?assignee_id=nobody')).status, 400);
+  t.is((await assign({ assignee_id: bob.user.id })).status, 200, 'again, which changes nothing');
   t.is((await assign({ assignee_id: null })).body.assignee_id, null);
   t.is((await assign({})).status, 400);
   const { body: log } = await ada.get(`/v1/audit-log?target_id=${mine.id}`);

@@ -104,7 +104,7 @@ export function placeGroups({ me, may }: SignedIn, text: string): Group[] {
  */
 function worthOf(text: string): Choice[] {
   const [, sign, digits = '', cents, name] =
-    /^(\$)? ?((?:\d{1,3}(?:,\d{3})+|\d{1,12}))(\.\d{2})?( ?usd)?$/i.exec(text) ?? [];
+    /^(\$)? ?((?:\d{1,3}(?:,\d{3}){1,3}|\d{1,12}))(\.\d{2})?( ?usd)?$/i.exec(text) ?? [];
   if (digits === '' || (!sign && !cents && !name)) return [];
   const micro = Number(digits.replaceAll(',', '')) * 1_000_000 + Number(cents ?? 0) * 1_000_000;
   const slack = cents ? 5_000 : 500_000;

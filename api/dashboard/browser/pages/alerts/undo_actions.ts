@@ -3,6 +3,7 @@ import type { Offer } from '#api/dashboard/browser/parts/use_undo.tsx';
 import type { Alert } from '#shared/casework/alerts.ts';
 import { transitions } from '#shared/casework/alert_transitions.ts';
 import { change } from '#api/dashboard/browser/reading/operations.ts';
+import { type Problem, problemOf } from '#api/dashboard/browser/reading/problem.ts';
 import { refreshAll } from '#api/dashboard/browser/reading/store.ts';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { type ActionName, alertActions } from './alert_action_names.ts';
@@ -43,22 +44,24 @@ function offerOf(
 
 /**
  * Puts alerts back into the state they had before the last action on each. Their histories keep both, and a case that escalating opened
- * stays. Answers with the alerts as they are then; throws Problem where somebody else was faster.
+ * stays. Answers with the alerts as they are then; throws Problem where somebody else was faster, once the others are put back.
  */
 async function undoLast(alerts: readonly Alert[]): Promise<Alert[]> {
-  try {
-    const undone: Alert[] = [];
-    for (const alert of alerts) {
+  const undone: Alert[] = [];
+  let refused: Problem | null = null;
+  for (const alert of alerts)
+    try {
       const before = stateAfter(alert.actions.slice(0, -1));
       let now = await act(alert.id, 'reopen');
       if (before === 'acknowledged') now = await act(alert.id, 'acknowledge');
       if (before === 'escalated') now = await act(alert.id, 'escalate');
       undone.push(now);
+    } catch (thrown) {
+      refused = problemOf(thrown);
     }
-    return undone;
-  } finally {
-    await refreshAll();
-  }
+  await refreshAll();
+  if (refused) throw refused;
+  return undone;
 }
 
 const act = (id: string, action: ActionName) =>
