@@ -5,8 +5,9 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { needAssignee } from '#shared/people/members.ts';
 import { notifyOfIncident } from '#shared/people/notifications.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { timestamp } from '#shared/values/time.ts';
 import { holdIncidents } from './incident_state.ts';
-import { findIncident, type IncidentDetail } from './incidents.ts';
+import { type Assignment, findIncident, type IncidentDetail, MOST_ASSIGNMENTS } from './incidents.ts';
 
 export const NewAssignee = z
   .strictObject({
@@ -38,8 +39,10 @@ export async function assignIncident(
   if (assignee_id !== before) {
     if (from !== undefined && from !== before) throw conflict('The incident’s assignee has been changed since.');
     await needAssignee(tx, org_id, assignee_id);
+    const latest: Assignment[] = [{ actor_id, from: before, to: assignee_id, at: timestamp(now) }];
     await tx.query(sql.unsafe`
-      update incidents set assignee_id = ${assignee_id}
+      update incidents set assignee_id = ${assignee_id},
+        assignments = (${JSON.stringify(latest)}::jsonb || coalesce(assignments, '[]')) - ${MOST_ASSIGNMENTS}::int
       where org_id = ${org_id} and environment = ${environment} and id = ${found_id}`);
     if (assignee_id !== null && assignee_id !== actor_id)
       await notifyOfIncident(tx, { ...tenant, user_id: assignee_id }, found_id, now);

@@ -49,7 +49,27 @@ export const Incident = z
   .meta({ id: 'Incident' });
 export type Incident = z.infer<typeof Incident>;
 
-export const IncidentDetail = Incident.extend({
+/** How many of its assignments are kept with an incident. */
+export const MOST_ASSIGNMENTS = 50;
+
+const Assignment = z
+  .object({
+    actor_id: z.string().nullable().meta({ description: '`usr_…` or `key_…`: who assigned it' }),
+    from: Id('usr').nullable(),
+    to: Id('usr').nullable(),
+    at: Timestamp,
+  })
+  .meta({ id: 'IncidentAssignment' });
+export type Assignment = z.infer<typeof Assignment>;
+
+const IncidentRow = Incident.extend({
+  assignments: z
+    .array(Assignment)
+    .max(MOST_ASSIGNMENTS)
+    .meta({ description: `to whom it was assigned, newest first, at most ${MOST_ASSIGNMENTS} times` }),
+});
+
+export const IncidentDetail = IncidentRow.extend({
   alerts: z
     .array(Alert)
     .max(MOST_ALERTS)
@@ -186,8 +206,8 @@ export async function listIncidents(
 /** One incident with its alerts; if it was merged into a storm, the storm. Null when the tenant has no such incident. */
 export async function findIncident(db: Db, tenant: Tenant, id: string): Promise<IncidentDetail | null> {
   const { org_id, environment } = tenant;
-  const incident = await db.maybeOne(sql.type(Incident)`
-    select ${columns} from incidents i
+  const incident = await db.maybeOne(sql.type(IncidentRow)`
+    select ${columns}, coalesce(i.assignments, '[]') as assignments from incidents i
     where i.org_id = ${org_id} and i.environment = ${environment} and i.id = (
       select coalesce(m.merged_into, m.id) from incidents m
       where m.org_id = ${org_id} and m.environment = ${environment} and m.id = ${id})`);

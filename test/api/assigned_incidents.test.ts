@@ -30,6 +30,11 @@ test('an incident is assigned to a member or to nobody, and found by its assigne
   t.is((await assign({ assignee_id: bob.user.id })).status, 200, 'again, which changes nothing');
   t.is((await assign({ assignee_id: null })).body.assignee_id, null);
   t.is((await assign({})).status, 400);
+  t.like((await w.as.get(mine.path)).body.assignments, [
+    { actor_id: ada.user.id, from: bob.user.id, to: null },
+    { actor_id: ada.user.id, from: null, to: bob.user.id },
+  ]);
+  t.deepEqual((await w.as.get(free.path)).body.assignments, []);
   const { body: log } = await ada.get(`/v1/audit-log?target_id=${mine.id}`);
   t.is(log.data.length, 2);
   t.like(log.data[1], {
@@ -49,6 +54,18 @@ test('an incident is not taken from somebody who got it meanwhile', async t => {
   t.is((await w.as.get(path)).body.assignee_id, ada.user.id);
   t.is((await ada.put(`${path}/assignee`, { assignee_id: ada.user.id, from: null })).status, 200);
   t.is((await bob.put(`${path}/assignee`, { assignee_id: bob.user.id, from: ada.user.id })).status, 200);
+});
+
+test('an incident keeps its latest fifty assignments', async t => {
+  const w = await world(t);
+  const ada = await w.person('admin');
+  const { path } = await incident(w);
+  for (let turn = 0; turn < 52; turn += 1)
+    await ada.put(`${path}/assignee`, { assignee_id: turn % 2 === 0 ? ada.user.id : null });
+  const { assignments } = (await w.as.get(path)).body;
+  t.is(assignments.length, 50);
+  t.like(assignments[0], { from: ada.user.id, to: null });
+  t.like(assignments[49], { from: null, to: ada.user.id });
 });
 
 test('who assigns an incident while it becomes part of a storm assigns the storm', async t => {

@@ -142,6 +142,8 @@ browserTest(
     t.deepEqual(await assignees(), [his, his, none]);
     await page.keyboard.press('u');
     await until(async () => (await assignees())[2] === mine);
+    await page.getByText('You took the incident').nth(2).waitFor();
+    await page.getByText('You removed the assignee').nth(1).waitFor();
     await check('an assigned incident');
     quiet();
   },

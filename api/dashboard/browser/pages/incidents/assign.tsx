@@ -28,7 +28,11 @@ export function useAssign(offer: (offer: Offer) => void, after: () => void) {
     setBusy(false);
     setProblem(refused);
     if (given.length > 0) offer({ text: assignedText(given.length, to, me.user.id), undo: () => giveBack(given, to) });
-    if (refused) return;
+    if (refused) {
+      // Of what somebody else has assigned meanwhile the dialog does not know to whom.
+      ask(open => (refused.status === 409 ? [] : open.filter(({ id }) => !given.some(done => done.id === id))));
+      return;
+    }
     ask([]);
     after();
   };

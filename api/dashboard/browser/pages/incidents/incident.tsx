@@ -153,24 +153,51 @@ function actsOf(alerts: IncidentDetail['alerts']): Act[] {
   return acts;
 }
 
-/** What was done with the alerts of an incident, newest first. */
-function IncidentHistory({ incident: { alerts, created_at } }: { incident: IncidentDetail }) {
+/** What was done with the alerts of an incident, and to whom it was assigned, newest first. */
+function IncidentHistory({ incident: { alerts, assignments, created_at } }: { incident: IncidentDetail }) {
+  const entries = [
+    ...actsOf(alerts).map(act => ({ ...act, what: <Acted act={act} /> })),
+    ...assignments.map(given => ({
+      ...given,
+      id: `${given.at} ${given.to}`,
+      reason: null,
+      what: <Assigned given={given} />,
+    })),
+  ];
   return (
     <ol class="timeline">
-      {actsOf(alerts).map(({ id, action, actor_id, reason, at, count }) => (
-        <li key={id}>
-          <span>
-            <ActorName id={actor_id} /> {alertActions.find(({ name }) => name === action)?.done ?? action}{' '}
-            {count === 1 ? '1 alert' : `${countText(count)} alerts`}
-          </span>
-          <Time at={at} ago />
-          {reason && <p class="said">{reason}</p>}
-        </li>
-      ))}
+      {entries
+        .toSorted((a, b) => b.at.localeCompare(a.at))
+        .map(({ id, actor_id, what, at, reason }) => (
+          <li key={id}>
+            <span>
+              <ActorName id={actor_id} /> {what}
+            </span>
+            <Time at={at} ago />
+            {reason && <p class="said">{reason}</p>}
+          </li>
+        ))}
       <li>
         <span>First alert raised</span>
         <Time at={created_at} ago />
       </li>
     </ol>
+  );
+}
+
+const Acted = ({ act: { action, count } }: { act: Act }) => (
+  <>
+    {alertActions.find(({ name }) => name === action)?.done ?? action}{' '}
+    {count === 1 ? '1 alert' : `${countText(count)} alerts`}
+  </>
+);
+
+function Assigned({ given: { actor_id, to } }: { given: IncidentDetail['assignments'][number] }) {
+  if (to === null) return 'removed the assignee';
+  if (to === actor_id) return 'took the incident';
+  return (
+    <>
+      assigned the incident to <ActorName id={to} />
+    </>
   );
 }
