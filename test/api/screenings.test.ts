@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { newId } from '#shared/interface/ids.ts';
+import { saveThreshold } from '#shared/screening/store/screening_settings.ts';
 import { DAY } from '#shared/values/time.ts';
 import { entry, load, walletKey } from '#test/helpers/lists.ts';
 import { screening, shipping } from '#test/helpers/screening.ts';
@@ -108,6 +109,20 @@ test('lists are named to be the only ones; a name that is none is refused', asyn
   const { status, body } = await w.as.post('/v1/screen', { payee: { name }, lists: ['ours', 'ofac'] });
   t.is(status, 400);
   t.like(body.error.details[0], { path: '/lists/1', code: 'not_found' });
+});
+
+test('a question counts with the lists and the threshold of its moment, also right after another one', async t => {
+  const w = await loaded(t);
+  const about = { payee: { name: 'Nordwind Freight' } };
+  t.like(await w.ask(about), { state: 'clear', threshold: 0.85 });
+  await load(w.db, [entry('1', 'Nordwind Freight')], { name: 'ours', org_id: w.tenant.org_id });
+  const found = await w.ask(about);
+  t.like(found, { state: 'potential_match', threshold: 0.85, matches: [{ list: 'ours' }] });
+  t.is(found.lists.length, 2);
+  await saveThreshold(w.db, w.tenant, 0.5, Date.now());
+  t.like(await w.ask({ payee: { name: 'Nordwind' } }), { threshold: 0.5 });
+  const { body } = await w.as.post('/v1/screen', { payees: [about.payee], lists: ['ours'] });
+  t.like(body.screenings[0].screening, { state: 'potential_match', threshold: 0.5, lists: [{ name: 'ours' }] });
 });
 
 test('without a list there is no answer', async t => {

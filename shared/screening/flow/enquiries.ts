@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { asError, Problem, unavailable } from '#shared/interface/errors.ts';
 import type { Pool } from '#shared/platform/db.ts';
 import { liesInTheData } from '#shared/platform/lies_in_the_data.ts';
@@ -8,7 +9,7 @@ import { workTogether } from '#shared/platform/work_together.ts';
 import type { Search } from '#shared/screening/search/search.ts';
 import { readThreshold } from '#shared/screening/store/screening_settings.ts';
 import type { Screening } from '#shared/screening/store/screenings.ts';
-import { type Enquiry, enquire, unknownList } from './enquire.ts';
+import { answerSighted, type Enquiry, sight, type Sighted, unknownList } from './enquire.ts';
 import type { LoadedLists, ReadyList } from './loaded_lists.ts';
 
 /** Answers questions about unregistered parties and stores the answers. */
@@ -39,18 +40,21 @@ type Parts = {
 
 type Ready = { lists: readonly ReadyList[]; usual_threshold: number };
 
+/** Organizations whose thresholds are remembered. */
+const MOST_THRESHOLDS = 1_000;
 /** Questions whose answers are stored in one statement. */
 const MOST_TOGETHER = 100;
 /** While the answers of one group are written, the next group is searched for. */
 const AT_ONCE = 2;
 
 export function createEnquiries({ environment, db, lists, search, queue, log, now }: Parts): Enquiries {
+  const thresholds = new LRUCache<string, number>({ max: MOST_THRESHOLDS });
   const together = workTogether(
     async (org_id, enquiries: readonly Enquiry[]) => {
-      const ready = await prepare({ org_id, environment });
+      const tenant = { org_id, environment };
+      const { ready, sighted } = await sightNow(tenant, enquiries);
       const faults = enquiries.map(({ lists: names }) => unknownList(ready.lists, names));
-      const sound = enquiries.filter((_, at) => faults[at] === null);
-      const answers = await keep({ org_id, environment }, sound, ready);
+      const answers = await keep(tenant, sighted, ready);
       return faults.map(fault => fault ?? answers.shift() ?? new Error('nothing was answered'));
     },
     { most: MOST_TOGETHER, at_once: AT_ONCE },
@@ -58,22 +62,49 @@ export function createEnquiries({ environment, db, lists, search, queue, log, no
 
   async function prepare(tenant: Tenant): Promise<Ready> {
     const [ready, usual_threshold] = await Promise.all([readyLists(lists, tenant.org_id), readThreshold(db, tenant)]);
+    thresholds.set(tenant.org_id, usual_threshold);
     return { lists: ready, usual_threshold };
   }
 
-  /** Answers and stores. If one of them makes the joint statement fail, each is written alone. */
-  async function keep(tenant: Tenant, enquiries: readonly Enquiry[], ready: Ready): Promise<(Screening | Error)[]> {
+  /**
+   * Searches with the lists and the threshold that the organization had at its last question, while the database is asked for those it has;
+   * again with these where they are others. Questions about a list that there is not are left out.
+   */
+  async function sightNow(
+    tenant: Tenant,
+    enquiries: readonly Enquiry[],
+  ): Promise<{ ready: Ready; sighted: Sighted[] }> {
+    const sightBy = (by: Ready) =>
+      sight(
+        enquiries.filter(({ lists: names }) => unknownList(by.lists, names) === null),
+        { ...by, search },
+      );
+    const before = latest(tenant);
+    const early = before && sightBy(before);
+    early?.catch(() => {});
+    const ready = await prepare(tenant);
+    return { ready, sighted: await (early && isSame(before, ready) ? early : sightBy(ready)) };
+  }
+
+  function latest({ org_id }: Tenant): Ready | null {
+    const [known, usual_threshold] = [lists.latest(org_id), thresholds.get(org_id)];
+    return known && usual_threshold !== undefined ? { lists: known, usual_threshold } : null;
+  }
+
+  /** Stores the answers. If one of them makes the joint statement fail, each is written alone. */
+  async function keep(tenant: Tenant, sighted: readonly Sighted[], ready: Ready): Promise<(Screening | Error)[]> {
     try {
-      const { answers, jobs } = await enquire(db, tenant, enquiries, { ...ready, search, log, now, audited: true });
+      const { answers, jobs } = await answerSighted(db, tenant, sighted, { ...ready, log, now, audited: true });
       if (jobs.length > 0) void queue.add('webhook', jobs);
       return answers;
     } catch (error) {
-      if (enquiries.length <= 1 || error instanceof Problem || !liesInTheData(asError(error))) throw error;
+      if (sighted.length <= 1 || error instanceof Problem || !liesInTheData(asError(error))) throw error;
       const alone: (Screening | Error)[] = [];
-      for (const enquiry of enquiries) {
-        const answers = await keep(tenant, [enquiry], ready).catch((thrown: unknown) => [asError(thrown)]);
+      for (const each of sighted) {
+        const answers = await keep(tenant, [each], ready).catch((thrown: unknown) => [asError(thrown)]);
         const [answer] = answers;
-        if (answer instanceof Error) log.error({ error: answer, request_id: enquiry.request_id }, 'answer not kept');
+        if (answer instanceof Error)
+          log.error({ error: answer, request_id: each.enquiry.request_id }, 'answer not kept');
         alone.push(...answers);
       }
       return alone;
@@ -83,13 +114,18 @@ export function createEnquiries({ environment, db, lists, search, queue, log, no
   return {
     one: ({ org_id }, enquiry) => together(org_id, enquiry),
     async several(tenant, { enquiries, lists: names }) {
-      const ready = await prepare(tenant);
+      const { ready, sighted } = await sightNow(tenant, enquiries);
       const fault = unknownList(ready.lists, names);
       if (fault) throw fault;
-      return keep(tenant, enquiries, ready);
+      return keep(tenant, sighted, ready);
     },
   };
 }
+
+const isSame = (one: Ready | null, other: Ready): boolean =>
+  one?.usual_threshold === other.usual_threshold &&
+  one.lists.length === other.lists.length &&
+  one.lists.every(({ index, name }, at) => index === other.lists[at]?.index && name === other.lists[at].name);
 
 /** The lists in use. Throws `unavailable` while none can be used. */
 export const readyLists = (lists: LoadedLists, org_id: string): Promise<ReadyList[]> =>

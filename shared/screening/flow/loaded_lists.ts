@@ -21,6 +21,8 @@ export type LoadedLists = {
    * for. Not within a transaction.
    */
   current(org_id: string): Promise<ReadyList[]>;
+  /** What `current` said last of the organization, without asking the database; null when that is not at hand. */
+  latest(org_id: string): ReadyList[] | null;
   /** Builds newer versions of the shared lists as they arrive, before the first request. */
   watch(): void;
   close(): void;
@@ -36,6 +38,8 @@ const PATIENCE = 0.25 * SECOND;
 /** Readings after which a list that keeps changing is given up. */
 const MOST_READINGS = 5;
 
+/** Organizations whose lists are remembered by name and version. */
+const MOST_ORGANIZATIONS = 1_000;
 /** Failures that are remembered: others are tried again at once. */
 const MOST_FAILED = 1_000;
 
@@ -51,6 +55,7 @@ export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedL
     maxSize: MOST_OWN_ENTRIES,
     sizeCalculation: ({ index }) => 100 + index.entry_count,
   });
+  const rowsSeen = new LRUCache<string, readonly ListRow[]>({ max: MOST_ORGANIZATIONS });
   const building = new Map<string, { since: number; built: Promise<Built> }>();
   const failed = new LRUCache<string, { version: number; at: number; error: unknown }>({ max: MOST_FAILED });
   // A transaction allows only its own connection to what it calls; these were made outside of one and read outside.
@@ -119,8 +124,15 @@ export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedL
 
   return {
     newest,
+    latest(org_id) {
+      const known = rowsSeen.get(org_id)?.map(row => ({ row, built: builtOf(row) }));
+      if (!known) return null;
+      const current = known.flatMap(({ row, built }) => (built?.version === row.version ? ready(row, built) : []));
+      return current.length === known.length ? current : null;
+    },
     async current(org_id) {
       const rows = await outside(() => listsOf(db, org_id));
+      rowsSeen.set(org_id, rows);
       return Promise.all(
         rows.map(async row => {
           const before = builtOf(row);
