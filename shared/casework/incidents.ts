@@ -55,8 +55,8 @@ export const MOST_ASSIGNMENTS = 50;
 const Assignment = z
   .object({
     actor_id: z.string().nullable().meta({ description: '`usr_…` or `key_…`: who assigned it' }),
-    from: Id('usr').nullable(),
-    to: Id('usr').nullable(),
+    from: Id('usr').nullable().meta({ description: 'null: nobody' }),
+    to: Id('usr').nullable().meta({ description: 'null: nobody' }),
     at: Timestamp,
   })
   .meta({ id: 'IncidentAssignment' });

@@ -116,7 +116,9 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
       ...(await inhabit()),
     }),
     async startAll() {
-      const service = await startProcess(data_dir, [...flagsOf('start', 'package.json'), 'bin/start.ts']);
+      const start = [...flagsOf('start', 'package.json'), 'bin/start.ts'];
+      // As `npm start` does.
+      const service = await startProcess(data_dir, start, { MALLOC_ARENA_MAX: '2' });
       return { ...service, ...(await inhabit()), pids: [service.pid] };
     },
     async startSeveral() {

@@ -87,8 +87,8 @@ export function createEnquiries({ environment, db, lists, search, queue, log, no
   }
 
   function latest({ org_id }: Tenant): Ready | null {
-    const [known, usual_threshold] = [lists.latest(org_id), thresholds.get(org_id)];
-    return known && usual_threshold !== undefined ? { lists: known, usual_threshold } : null;
+    const [latest_lists, usual_threshold] = [lists.latest(org_id), thresholds.get(org_id)];
+    return latest_lists && usual_threshold !== undefined ? { lists: latest_lists, usual_threshold } : null;
   }
 
   /** Stores the answers. If one of them makes the joint statement fail, each is written alone. */

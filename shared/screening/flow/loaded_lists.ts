@@ -21,7 +21,7 @@ export type LoadedLists = {
    * for. Not within a transaction.
    */
   current(org_id: string): Promise<ReadyList[]>;
-  /** What `current` said last of the organization, without asking the database; null when that is not at hand. */
+  /** The lists that `current` returned last, without asking the database; null when one is not loaded in that version. */
   latest(org_id: string): ReadyList[] | null;
   /** Builds newer versions of the shared lists as they arrive, before the first request. */
   watch(): void;
@@ -125,10 +125,12 @@ export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedL
   return {
     newest,
     latest(org_id) {
-      const known = rowsSeen.get(org_id)?.map(row => ({ row, built: builtOf(row) }));
-      if (!known) return null;
-      const current = known.flatMap(({ row, built }) => (built?.version === row.version ? ready(row, built) : []));
-      return current.length === known.length ? current : null;
+      const rows = rowsSeen.get(org_id);
+      const lists = rows?.flatMap(row => {
+        const built = builtOf(row);
+        return built?.version === row.version ? ready(row, built) : [];
+      });
+      return lists && lists.length === rows?.length ? lists : null;
     },
     async current(org_id) {
       const rows = await outside(() => listsOf(db, org_id));

@@ -32,13 +32,13 @@ export function PayeeName({ id }: { id: string }) {
   );
 }
 
-/** Who did something: a person, a key, or nobody, which is the system. */
-export function ActorName({ id }: { id: string | null }) {
+/** Who did something: a person, a key, or nobody, which is the system; `within` a sentence. */
+export function ActorName({ id, within = false }: { id: string | null; within?: boolean }) {
   const { me } = useSession();
   const member = useRecord('GET /v1/members', id?.startsWith('usr_') && id !== me.user.id ? id : null);
   const key = useRecord('GET /v1/api-keys', id?.startsWith('key_') ? id : null);
   if (id === null) return <span class="quiet">System</span>;
-  if (id === me.user.id) return <span>You</span>;
+  if (id === me.user.id) return <span>{within ? 'you' : 'You'}</span>;
   if (member) return <span title={id}>{member.name ?? member.email}</span>;
   return <span title={id}>{key ? `API key “${key.name}”` : shortened(id)}</span>;
 }

@@ -50,7 +50,7 @@ function What({ entry }: { entry: CaseTimelineEntry }) {
         'removed the assignee'
       ) : (
         <>
-          assigned the case to <ActorName id={entry.to} />
+          assigned the case to <ActorName id={entry.to} within />
         </>
       );
     case 'commented':

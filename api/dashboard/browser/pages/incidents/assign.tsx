@@ -24,13 +24,13 @@ export function useAssign(offer: (offer: Offer) => void, after: () => void) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const give = async (incidents: readonly Assigned[], to: string | null) => {
     setBusy(true);
-    const { given, refused } = await assignAll(incidents, to);
+    const { given, taken, refused } = await assignAll(incidents, to);
     setBusy(false);
     setProblem(refused);
     if (given.length > 0) offer({ text: assignedText(given.length, to, me.user.id), undo: () => giveBack(given, to) });
     if (refused) {
-      // Of what somebody else has assigned meanwhile the dialog does not know to whom.
-      ask(open => (refused.status === 409 ? [] : open.filter(({ id }) => !given.some(done => done.id === id))));
+      // The dialog does not know to whom incidents changed meanwhile are assigned now.
+      ask(open => open.filter(({ id }) => !taken.includes(id) && !given.some(done => done.id === id)));
       return;
     }
     ask([]);
@@ -94,9 +94,10 @@ export const IncidentAssignee = ({
   </div>
 );
 
-/** Assigns one after the other, each only if it is still assigned as it was seen to be. */
+/** Assigns one after the other, each only if it is still assigned as it was seen to be; `taken` are those that are not. */
 async function assignAll(incidents: readonly Assigned[], to: string | null) {
   const given: Assigned[] = [];
+  const taken: string[] = [];
   let refused: Problem | null = null;
   for (const { id, assignee_id } of incidents)
     try {
@@ -105,9 +106,10 @@ async function assignAll(incidents: readonly Assigned[], to: string | null) {
       if (assignee_id !== to) given.push({ id, assignee_id });
     } catch (thrown) {
       refused = problemOf(thrown);
+      if (refused.status === 409) taken.push(id);
     }
   await refreshAll();
-  return { given, refused };
+  return { given, taken, refused };
 }
 
 /** Gives incidents back to whom they were assigned before. Throws Problem where somebody else was faster, once the others are given back. */

@@ -197,7 +197,7 @@ function Assigned({ given: { actor_id, to } }: { given: IncidentDetail['assignme
   if (to === actor_id) return 'took the incident';
   return (
     <>
-      assigned the incident to <ActorName id={to} />
+      assigned the incident to <ActorName id={to} within />
     </>
   );
 }
