@@ -31,6 +31,7 @@ test('an incident has every field of the interface, and its alerts', async t => 
     'alerts',
     'amount_usd_minor',
     'assignee_id',
+    'assignments',
     'created_at',
     'detectors',
     'event_count',
@@ -53,7 +54,8 @@ test('an incident has every field of the interface, and its alerts', async t => 
   });
   t.deepEqual(body.alerts.map((each: { id: string }) => each.id).toSorted(), ids.toSorted());
   const { body: list } = await w.as.get('/v1/incidents');
-  const { alerts: _, ...listed } = body;
+  const { alerts: _, assignments, ...listed } = body;
+  t.deepEqual(assignments, []);
   t.deepEqual(list, { data: [listed], next_cursor: null });
   t.deepEqual((await w.as.get(path.toLowerCase())).body, body);
 });
