@@ -10,6 +10,7 @@ import { createServices } from '#shared/running/services.ts';
 import { readConfig } from '#shared/settings/config.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { startWorkers } from '#workers/run.ts';
+import { startSchedule } from '#workers/schedule.ts';
 import { createClient } from './client.ts';
 import { receiver } from './receiver.ts';
 
@@ -35,6 +36,8 @@ export async function serviceOn(t: ExecutionContext, own: Readonly<Record<string
   t.teardown(api.stop);
   const workers = await startWorkers(services, processTypes);
   t.teardown(workers.stop);
+  // It finds jobs that a database that goes away has lost.
+  t.teardown(startSchedule(services).stop);
   const { db, now } = services;
   const { id: org_id } = await createOrganization(db, 'sandbox', 'Acme', now());
   const tenant = { org_id, environment: 'sandbox' };
