@@ -19,8 +19,10 @@ export const temporaryFolder = async (t: ExecutionContext) => {
 
 /** Such a folder with a database in it that was made and migrated before, as an earlier run of the service leaves it. */
 export const preparedFolder = async (t: ExecutionContext) => {
+  const { TEST_HOME } = process.env;
+  // An empty name would have the root of the machine copied.
+  if (!TEST_HOME) throw new Error('Start tests by npm test: it makes the database that TEST_HOME names.');
   const folder = await temporaryFolder(t);
-  const { TEST_HOME = '' } = process.env;
   execFileSync('cp', ['-a', `${TEST_HOME}/.`, folder]);
   return folder;
 };
