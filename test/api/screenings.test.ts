@@ -123,6 +123,7 @@ test('a question counts with the lists and the threshold of its moment, also rig
   t.like(await w.ask({ payee: { name: 'Nordwind' } }), { threshold: 0.5 });
   const { body } = await w.as.post('/v1/screen', { payees: [about.payee], lists: ['ours'] });
   t.like(body.screenings[0].screening, { state: 'potential_match', threshold: 0.5, lists: [{ name: 'ours' }] });
+  t.is((await w.as.get('/v1/screenings')).body.data.length, 4, 'each is kept once');
 });
 
 test('without a list there is no answer', async t => {

@@ -17,7 +17,8 @@ import type { Searched } from '#shared/screening/search/look.ts';
 import type { Search } from '#shared/screening/search/search.ts';
 import { entryNamesOf, pairKey } from '#shared/screening/store/screening_entries.ts';
 import { type KeptMatch, matchesInsert, shownMatch } from '#shared/screening/store/screening_matches.ts';
-import { usedList } from '#shared/screening/store/screening_lists.ts';
+import { areListsOf, usedList } from '#shared/screening/store/screening_lists.ts';
+import { isThreshold } from '#shared/screening/store/screening_settings.ts';
 import type { Pair } from '#shared/screening/store/screening_pairs.ts';
 import { type Subject, subjectNames } from '#shared/screening/store/screening_query.ts';
 import { screeningsInsert } from '#shared/screening/store/screening_writes.ts';
@@ -75,12 +76,21 @@ export async function sight(
   }));
 }
 
-/** Stores the results as screenings, all in one statement, with a webhook for each potential match, and returns them. */
+/**
+ * Stores the results as screenings, all in one statement, with a webhook for each potential match, and returns them. With `usual_threshold` the
+ * statement throws, and stores nothing, where the organization has another by now, or other lists.
+ */
 export async function answerSighted(
   db: Db,
   tenant: Tenant,
   sighted: readonly Sighted[],
-  { lists, log, now, audited }: Pick<Surroundings, 'lists' | 'log' | 'now' | 'audited'>,
+  {
+    lists,
+    log,
+    now,
+    audited,
+    usual_threshold,
+  }: Pick<Surroundings, 'lists' | 'log' | 'now' | 'audited'> & { usual_threshold?: number },
 ): Promise<Answered> {
   const results = sighted.map(({ searched }) => ('failed' in searched ? searched : foundIn(lists, searched)));
   const entryNames = await entryNamesOf(
@@ -97,7 +107,11 @@ export async function answerSighted(
     return new Problem('internal', 'The search failed on our side. The request id finds it in the log.');
   });
   const new_screenings = answers.flatMap(answer => (answer instanceof Error ? [] : answer));
-  const jobs = await write(db, tenant, new_screenings, { audited, now: at });
+  const condition =
+    usual_threshold === undefined
+      ? null
+      : sql.fragment`${areListsOf(tenant.org_id, lists)} and ${isThreshold(tenant, usual_threshold)}`;
+  const jobs = await write(db, tenant, new_screenings, { audited, now: at, condition });
   return { answers: answers.map(answer => (answer instanceof Error ? answer : shown(answer))), jobs };
 }
 
@@ -107,7 +121,10 @@ export const enquire = async (
   tenant: Tenant,
   enquiries: readonly Enquiry[],
   surroundings: Surroundings,
-): Promise<Answered> => answerSighted(db, tenant, await sight(enquiries, surroundings), surroundings);
+): Promise<Answered> => {
+  const { lists, log, now, audited } = surroundings;
+  return answerSighted(db, tenant, await sight(enquiries, surroundings), { lists, log, now, audited });
+};
 
 /** The error when there are no lists, or none of a requested name; null otherwise. */
 export function unknownList(lists: readonly ReadyList[], names: readonly string[] = []): Problem | null {
@@ -172,12 +189,12 @@ export const auditOf = ({ id, state, payee_id, score }: Omit<Screening, 'matches
 
 const Nothing = z.object({});
 
-/** Writes screenings in one statement. Returns the jobs to queue after the commit. */
+/** Writes screenings in one statement, on this condition. Returns the jobs to queue after the commit. */
 async function write(
   db: Db,
   tenant: Tenant,
   new_screenings: readonly NewRecord[],
-  { audited, now }: { audited: boolean; now: number },
+  { audited, now, condition }: { audited: boolean; now: number; condition: FragmentSqlToken | null },
 ): Promise<Jobs['webhook'][]> {
   if (new_screenings.length === 0) return [];
   const potential = new_screenings.filter(({ screening }) => screening.state === 'potential_match');
@@ -210,7 +227,7 @@ async function write(
     insert,
     ...(audited ? [auditInsert(tenant, entries, now), versionsMove([tenant], ['screenings', 'audit_log'])] : []),
   ].filter(part => part !== null);
-  const statement = joined(parts);
+  const statement = joined(parts, condition);
   // Of one group there are few texts. Parsing and planning cost more than writing one screening.
   const isUsual = inserts.length === 1;
   await db.query(
@@ -219,10 +236,11 @@ async function write(
   return jobs;
 }
 
-/** Several inserts as one statement. */
-function joined(parts: readonly FragmentSqlToken[]): FragmentSqlToken {
+/** Several inserts as one statement, which does nothing but throw where the condition does not hold. */
+function joined(parts: readonly FragmentSqlToken[], condition: FragmentSqlToken | null): FragmentSqlToken {
   const expressions = parts.map((part, at) => sql.fragment`${sql.identifier([`part_${at}`])} as (${part})`);
-  return sql.fragment`with ${sql.join(expressions, sql.fragment`, `)} select`;
+  const check = condition ? sql.fragment`must_hold(${condition})` : sql.fragment``;
+  return sql.fragment`with ${sql.join(expressions, sql.fragment`, `)} select ${check}`;
 }
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);

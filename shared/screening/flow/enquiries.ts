@@ -39,6 +39,7 @@ type Parts = {
 };
 
 type Ready = { lists: readonly ReadyList[]; usual_threshold: number };
+type Answers = { lists: readonly ReadyList[]; answers: (Screening | Error)[] };
 
 /** Organizations whose thresholds are remembered. */
 const MOST_THRESHOLDS = 1_000;
@@ -51,39 +52,30 @@ export function createEnquiries({ environment, db, lists, search, queue, log, no
   const thresholds = new LRUCache<string, number>({ max: MOST_THRESHOLDS });
   const together = workTogether(
     async (org_id, enquiries: readonly Enquiry[]) => {
-      const tenant = { org_id, environment };
-      const { ready, sighted } = await sightNow(tenant, enquiries);
-      const faults = enquiries.map(({ lists: names }) => unknownList(ready.lists, names));
-      const answers = await keep(tenant, sighted, ready);
+      const { lists: used, answers } = await answer({ org_id, environment }, enquiries);
+      const faults = enquiries.map(({ lists: names }) => unknownList(used, names));
       return faults.map(fault => fault ?? answers.shift() ?? new Error('nothing was answered'));
     },
     { most: MOST_TOGETHER, at_once: AT_ONCE },
   );
 
-  async function prepare(tenant: Tenant): Promise<Ready> {
-    const [ready, usual_threshold] = await Promise.all([readyLists(lists, tenant.org_id), readThreshold(db, tenant)]);
-    thresholds.set(tenant.org_id, usual_threshold);
-    return { lists: ready, usual_threshold };
-  }
-
   /**
-   * Searches with the lists and the threshold that the organization had at its last question, while the database is asked for those it has;
-   * again with these where they are others. Questions about a list that there is not are left out.
+   * Answers by the lists and the threshold of the organization's last question, which the statement that stores the answers checks; where these
+   * are others by now, by those in the database. Questions about a list that there is not are left out.
    */
-  async function sightNow(
-    tenant: Tenant,
-    enquiries: readonly Enquiry[],
-  ): Promise<{ ready: Ready; sighted: Sighted[] }> {
-    const sightBy = (by: Ready) =>
-      sight(
-        enquiries.filter(({ lists: names }) => unknownList(by.lists, names) === null),
-        { ...by, search },
-      );
+  async function answer(tenant: Tenant, enquiries: readonly Enquiry[]): Promise<Answers> {
     const before = latest(tenant);
-    const early = before && sightBy(before);
-    early?.catch(() => {});
+    if (before && enquiries.length > 0 && known(before.lists, enquiries).length === enquiries.length) {
+      try {
+        const sighted = await sight(enquiries, { ...before, search });
+        return { lists: before.lists, answers: await store(tenant, sighted, before) };
+      } catch (error) {
+        if (!isRefused(error)) throw error;
+      }
+    }
     const ready = await prepare(tenant);
-    return { ready, sighted: await (early && isSame(before, ready) ? early : sightBy(ready)) };
+    const sighted = await sight(known(ready.lists, enquiries), { ...ready, search });
+    return { lists: ready.lists, answers: await keep(tenant, sighted, ready.lists) };
   }
 
   function latest({ org_id }: Tenant): Ready | null {
@@ -91,20 +83,37 @@ export function createEnquiries({ environment, db, lists, search, queue, log, no
     return latest_lists && usual_threshold !== undefined ? { lists: latest_lists, usual_threshold } : null;
   }
 
+  async function prepare(tenant: Tenant): Promise<Ready> {
+    const [ready, usual_threshold] = await Promise.all([readyLists(lists, tenant.org_id), readThreshold(db, tenant)]);
+    thresholds.set(tenant.org_id, usual_threshold);
+    return { lists: ready, usual_threshold };
+  }
+
+  async function store(
+    tenant: Tenant,
+    sighted: readonly Sighted[],
+    by: { lists: readonly ReadyList[]; usual_threshold?: number },
+  ): Promise<(Screening | Error)[]> {
+    const { answers, jobs } = await answerSighted(db, tenant, sighted, { ...by, log, now, audited: true });
+    if (jobs.length > 0) void queue.add('webhook', jobs);
+    return answers;
+  }
+
   /** Stores the answers. If one of them makes the joint statement fail, each is written alone. */
-  async function keep(tenant: Tenant, sighted: readonly Sighted[], ready: Ready): Promise<(Screening | Error)[]> {
+  async function keep(
+    tenant: Tenant,
+    sighted: readonly Sighted[],
+    used: readonly ReadyList[],
+  ): Promise<(Screening | Error)[]> {
     try {
-      const { answers, jobs } = await answerSighted(db, tenant, sighted, { ...ready, log, now, audited: true });
-      if (jobs.length > 0) void queue.add('webhook', jobs);
-      return answers;
+      return await store(tenant, sighted, { lists: used });
     } catch (error) {
-      if (sighted.length <= 1 || error instanceof Problem || !liesInTheData(asError(error))) throw error;
+      if (sighted.length <= 1 || !isRefused(error)) throw error;
       const alone: (Screening | Error)[] = [];
       for (const each of sighted) {
-        const answers = await keep(tenant, [each], ready).catch((thrown: unknown) => [asError(thrown)]);
-        const [answer] = answers;
-        if (answer instanceof Error)
-          log.error({ error: answer, request_id: each.enquiry.request_id }, 'answer not kept');
+        const answers = await keep(tenant, [each], used).catch((thrown: unknown) => [asError(thrown)]);
+        const [kept] = answers;
+        if (kept instanceof Error) log.error({ error: kept, request_id: each.enquiry.request_id }, 'answer not kept');
         alone.push(...answers);
       }
       return alone;
@@ -114,18 +123,19 @@ export function createEnquiries({ environment, db, lists, search, queue, log, no
   return {
     one: ({ org_id }, enquiry) => together(org_id, enquiry),
     async several(tenant, { enquiries, lists: names }) {
-      const { ready, sighted } = await sightNow(tenant, enquiries);
-      const fault = unknownList(ready.lists, names);
+      const { lists: used, answers } = await answer(tenant, enquiries);
+      const fault = unknownList(used, names);
       if (fault) throw fault;
-      return keep(tenant, sighted, ready);
+      return answers;
     },
   };
 }
 
-const isSame = (one: Ready | null, other: Ready): boolean =>
-  one?.usual_threshold === other.usual_threshold &&
-  one.lists.length === other.lists.length &&
-  one.lists.every(({ index, name }, at) => index === other.lists[at]?.index && name === other.lists[at].name);
+const known = (lists: readonly ReadyList[], enquiries: readonly Enquiry[]) =>
+  enquiries.filter(({ lists: names }) => unknownList(lists, names) === null);
+
+/** Whether the database does not take the answers, or one of them: not trouble that passes. */
+const isRefused = (error: unknown) => !(error instanceof Problem) && liesInTheData(asError(error));
 
 /** The lists in use. Throws `unavailable` while none can be used. */
 export const readyLists = (lists: LoadedLists, org_id: string): Promise<ReadyList[]> =>

@@ -1,4 +1,6 @@
+import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
+import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { Timestamp } from '#shared/interface/schemas.ts';
@@ -55,6 +57,19 @@ export const listsOf = (db: Db, org_id: string): Promise<readonly ListRow[]> =>
     select ${columns} from screening_lists
     where org_id = any(${sql.array([EVERYBODY, org_id], 'text')}) and removed_at is null
     order by org_id, name`);
+
+/** A condition: these, and no others, are the lists that an organization is screened against, each in this version and loaded then. */
+export const areListsOf = (
+  org_id: string,
+  lists: readonly Pick<ListRow, 'org_id' | 'name' | 'version' | 'loaded_at'>[],
+): FragmentSqlToken => sql.fragment`
+  not exists (
+    select from (
+      select org_id, name, version, loaded_at from screening_lists
+      where org_id = any(${sql.array([EVERYBODY, org_id], 'text')}) and removed_at is null) stored
+    full join ${tableOf('known', lists, { org_id: 'text', name: 'text', version: 'int4', loaded_at: 'timestamptz' })}
+      using (org_id, name, version, loaded_at)
+    where stored.org_id is null or known.org_id is null)`;
 
 /** All shared lists. */
 export const listsOfEverybody = (db: Db): Promise<readonly ListRow[]> =>

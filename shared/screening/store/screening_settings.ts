@@ -1,3 +1,4 @@
+import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -21,6 +22,12 @@ export async function readThreshold(db: Db, { org_id, environment }: Tenant): Pr
     select threshold::float8 from screening_settings where org_id = ${org_id} and environment = ${environment}`);
   return set ?? DEFAULT_THRESHOLD;
 }
+
+/** A condition: this is the tenant's threshold. */
+export const isThreshold = ({ org_id, environment }: Tenant, threshold: number): FragmentSqlToken => sql.fragment`
+  coalesce((
+    select threshold::float8 from screening_settings where org_id = ${org_id} and environment = ${environment}
+  ), ${DEFAULT_THRESHOLD}::float8) = ${threshold}::float8`;
 
 /** Sets the threshold, 0 to 1. This does not screen payees again: see `requestFullRescreen`. */
 export const saveThreshold = (tx: Db, { org_id, environment }: Tenant, threshold: number, now: number) =>
