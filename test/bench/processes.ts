@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -10,6 +10,16 @@ export function flagsOf(type: string, file = 'Procfile'): string[] {
     .split('\n')
     .find(candidate => candidate.trimStart().replaceAll('"', '').startsWith(`${type}: `));
   return line?.match(/--[a-z][^\s"]*/g) ?? [];
+}
+
+const running = new Set<ChildProcess>();
+
+/** Kills what a bench that threw has not stopped. */
+export async function endProcesses(): Promise<void> {
+  for (const child of running) {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
 }
 
 /** A process of the Procfile, as in production. The API says where it listens; the others are not waited for. `hear`: what it logs. */
@@ -33,6 +43,8 @@ export async function startProcess(
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', script.includes('bin/start.ts') ? 'ignore' : 'inherit'],
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   const lines = createInterface({ input: child.stdout });
   const { promise, resolve } = Promise.withResolvers<string>();
   lines.on('line', line => {

@@ -22,7 +22,7 @@ import { ledger } from './ledger.ts';
 import { mandates } from './mandates.ts';
 import { packs } from './packs.ts';
 import { polling } from './polling.ts';
-import { flagsOf, startProcess } from './processes.ts';
+import { endProcesses, flagsOf, startProcess } from './processes.ts';
 import { screenCalls } from './screen_calls.ts';
 import { rescreening } from './screening_flow.ts';
 import { scale } from './scale.ts';
@@ -75,7 +75,12 @@ const benches: Record<string, (bench: Bench) => Promise<void>> = {
 };
 
 // `npm run bench [name…]`: each figure beside its limit or its rival of the same run. Not part of the tests: it depends on the machine.
-const wanted = process.argv.slice(2).filter(name => name in benches);
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter(name => !(name in benches));
+if (unknown.length > 0) {
+  console.error(`There is no bench named ${unknown.join(', ')}. There are ${Object.keys(benches).join(', ')}.`);
+  process.exit(2);
+}
 for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
   const data_dir = await mkdtemp(join(tmpdir(), 'oversight-bench-'));
   await chmod(data_dir, 0o711);
@@ -102,44 +107,48 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
     );
     return { key, org_id: organization.id };
   };
-  console.log(`\n${name}`);
-  await benches[name]?.({
-    data_dir,
-    has_own_disk,
-    services,
-    database,
-    inhabit,
-    figure: (label, value, beside) =>
-      console.log(`  ${label.padEnd(44)} ${Math.round(value).toLocaleString('en').padStart(12)}   ${beside}`),
-    startApi: async () => ({
-      ...(await startProcess(data_dir, [...flagsOf('web'), 'api/main.ts'])),
-      ...(await inhabit()),
-    }),
-    async startAll() {
-      const start = [...flagsOf('start', 'package.json'), 'bin/start.ts'];
-      // As `npm start` does.
-      const service = await startProcess(data_dir, start, { MALLOC_ARENA_MAX: '2' });
-      return { ...service, ...(await inhabit()), pids: [service.pid] };
-    },
-    async startSeveral() {
-      const api = await startProcess(data_dir, [...flagsOf('web'), 'api/main.ts']);
-      const workers = await Promise.all(
-        ['detect', 'screen', 'webhook', 'schedule'].map(type =>
-          startProcess(data_dir, [...flagsOf(type), 'workers/main.ts', type]),
-        ),
-      );
-      const all = [api, ...workers];
-      return {
-        ...api,
+  try {
+    console.log(`\n${name}`);
+    await benches[name]?.({
+      data_dir,
+      has_own_disk,
+      services,
+      database,
+      inhabit,
+      figure: (label, value, beside) =>
+        console.log(`  ${label.padEnd(44)} ${Math.round(value).toLocaleString('en').padStart(12)}   ${beside}`),
+      startApi: async () => ({
+        ...(await startProcess(data_dir, [...flagsOf('web'), 'api/main.ts'])),
         ...(await inhabit()),
-        pids: all.map(({ pid }) => pid),
-        stop: async () => void (await Promise.all(all.map(each => each.stop()))),
-      };
-    },
-    startWorker: type => startProcess(data_dir, [...flagsOf(type), 'workers/main.ts', type]),
-  });
-  await services.close();
-  await database.embedded?.close();
-  if (has_own_disk) await unmountDisk(data_dir);
-  await rm(data_dir, { recursive: true, force: true });
+      }),
+      async startAll() {
+        const start = [...flagsOf('start', 'package.json'), 'bin/start.ts'];
+        // As `npm start` does.
+        const service = await startProcess(data_dir, start, { MALLOC_ARENA_MAX: '2' });
+        return { ...service, ...(await inhabit()), pids: [service.pid] };
+      },
+      async startSeveral() {
+        const api = await startProcess(data_dir, [...flagsOf('web'), 'api/main.ts']);
+        const workers = await Promise.all(
+          ['detect', 'screen', 'webhook', 'schedule'].map(type =>
+            startProcess(data_dir, [...flagsOf(type), 'workers/main.ts', type]),
+          ),
+        );
+        const all = [api, ...workers];
+        return {
+          ...api,
+          ...(await inhabit()),
+          pids: all.map(({ pid }) => pid),
+          stop: async () => void (await Promise.all(all.map(each => each.stop()))),
+        };
+      },
+      startWorker: type => startProcess(data_dir, [...flagsOf(type), 'workers/main.ts', type]),
+    });
+  } finally {
+    await endProcesses();
+    await services.close();
+    await database.embedded?.close();
+    if (has_own_disk) await unmountDisk(data_dir);
+    await rm(data_dir, { recursive: true, force: true });
+  }
 }
