@@ -12,7 +12,10 @@ export const createLog = (level: string, service: string, ids?: () => Record<str
     base: { service },
     ...(ids && { mixin: ids }),
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { log: object => censored(object, LEVELS) },
+    formatters: {
+      bindings: values => censored(values, LEVELS),
+      log: values => censored(values, LEVELS),
+    },
     serializers: { error: error => describe(error) },
   });
 
@@ -22,15 +25,15 @@ const LEVELS = 2;
 
 /** The same values without those that could be secret, by their names, `levels` deep: 1 is the values themselves. */
 export function censored<Values extends object>(values: Values, levels: number): Values {
-  const told = new Map<string, unknown>();
+  const censored_values = new Map<string, unknown>();
   for (const [name, value] of Object.entries(values)) {
-    if (secrets.has(name)) told.set(name, '[redacted]');
-    else if (levels > 1 && typeof value === 'object' && value !== null && !(value instanceof Error)) {
+    if (secrets.has(name)) censored_values.set(name, '[redacted]');
+    else if (levels > 1 && typeof value === 'object' && value !== null && name !== 'error') {
       const group = censored(value as object, levels - 1);
-      if (group !== value) told.set(name, group);
+      if (group !== value) censored_values.set(name, group);
     }
   }
-  return told.size === 0 ? values : { ...values, ...Object.fromEntries(told) };
+  return censored_values.size === 0 ? values : { ...values, ...Object.fromEntries(censored_values) };
 }
 
 /** Error for a log line: its type, message, code and stack; never the values of a query. */

@@ -52,29 +52,31 @@ export function createEnquiries({ environment, db, lists, search, queue, log, no
   const thresholds = new LRUCache<string, number>({ max: MOST_THRESHOLDS });
   const together = workTogether(
     async (org_id, enquiries: readonly Enquiry[]) => {
-      const { lists: used, answers } = await answer({ org_id, environment }, enquiries);
-      const faults = enquiries.map(({ lists: names }) => unknownList(used, names));
+      const { lists: used_lists, answers } = await answer({ org_id, environment }, enquiries);
+      const faults = enquiries.map(({ lists: names }) => unknownList(used_lists, names));
       return faults.map(fault => fault ?? answers.shift() ?? new Error('nothing was answered'));
     },
     { most: MOST_TOGETHER, at_once: AT_ONCE },
   );
 
   /**
-   * Answers by the lists and the threshold of the organization's last question, which the statement that stores the answers checks; where these
-   * are others by now, by those in the database. Questions about a list that there is not are left out.
+   * Answers by the lists and the threshold of the organization's last question, which the statement that stores the answers checks; where it
+   * refuses, by those in the database. Questions about a list that there is not are left out.
    */
   async function answer(tenant: Tenant, enquiries: readonly Enquiry[]): Promise<Answers> {
-    const before = latest(tenant);
-    if (before && enquiries.length > 0 && known(before.lists, enquiries).length === enquiries.length) {
+    const last = latest(tenant);
+    const isAnswerable = last && enquiries.length > 0 && answerable(last.lists, enquiries).length === enquiries.length;
+    const early = isAnswerable ? await sight(enquiries, { ...last, search }) : null;
+    if (last && early) {
       try {
-        const sighted = await sight(enquiries, { ...before, search });
-        return { lists: before.lists, answers: await store(tenant, sighted, before) };
+        return { lists: last.lists, answers: await store(tenant, early, last) };
       } catch (error) {
         if (!isRefused(error)) throw error;
       }
     }
     const ready = await prepare(tenant);
-    const sighted = await sight(known(ready.lists, enquiries), { ...ready, search });
+    const sighted =
+      early && isSame(last, ready) ? early : await sight(answerable(ready.lists, enquiries), { ...ready, search });
     return { lists: ready.lists, answers: await keep(tenant, sighted, ready.lists) };
   }
 
@@ -103,15 +105,15 @@ export function createEnquiries({ environment, db, lists, search, queue, log, no
   async function keep(
     tenant: Tenant,
     sighted: readonly Sighted[],
-    used: readonly ReadyList[],
+    used_lists: readonly ReadyList[],
   ): Promise<(Screening | Error)[]> {
     try {
-      return await store(tenant, sighted, { lists: used });
+      return await store(tenant, sighted, { lists: used_lists });
     } catch (error) {
       if (sighted.length <= 1 || !isRefused(error)) throw error;
       const alone: (Screening | Error)[] = [];
       for (const each of sighted) {
-        const answers = await keep(tenant, [each], used).catch((thrown: unknown) => [asError(thrown)]);
+        const answers = await keep(tenant, [each], used_lists).catch((thrown: unknown) => [asError(thrown)]);
         const [kept] = answers;
         if (kept instanceof Error) log.error({ error: kept, request_id: each.enquiry.request_id }, 'answer not kept');
         alone.push(...answers);
@@ -123,15 +125,21 @@ export function createEnquiries({ environment, db, lists, search, queue, log, no
   return {
     one: ({ org_id }, enquiry) => together(org_id, enquiry),
     async several(tenant, { enquiries, lists: names }) {
-      const { lists: used, answers } = await answer(tenant, enquiries);
-      const fault = unknownList(used, names);
+      const { lists: used_lists, answers } = await answer(tenant, enquiries);
+      const fault = unknownList(used_lists, names);
       if (fault) throw fault;
       return answers;
     },
   };
 }
 
-const known = (lists: readonly ReadyList[], enquiries: readonly Enquiry[]) =>
+/** Whether a search by one finds what a search by the other does. */
+const isSame = (one: Ready | null, other: Ready): boolean =>
+  one?.usual_threshold === other.usual_threshold &&
+  one.lists.length === other.lists.length &&
+  one.lists.every(({ index, name }, at) => index === other.lists[at]?.index && name === other.lists[at].name);
+
+const answerable = (lists: readonly ReadyList[], enquiries: readonly Enquiry[]) =>
   enquiries.filter(({ lists: names }) => unknownList(lists, names) === null);
 
 /** Whether the database does not take the answers, or one of them: not trouble that passes. */
