@@ -99,14 +99,7 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
 /** What was asked on the same connection before the fault is answered first. */
 function refuseWhatIsNotHttp(server: Server): void {
   const latest = new WeakMap<Duplex, ServerResponse>();
-  server.on('request', (request, response) => {
-    const { socket } = request;
-    latest.set(socket, response);
-    // An idle connection would keep it alive for so long that it leaves the heap for young objects, which costs long collections.
-    response.once('close', () => {
-      if (request.complete && latest.get(socket) === response) latest.delete(socket);
-    });
-  });
+  server.on('request', (request, response) => latest.set(request.socket, response));
   server.on('clientError', (error, socket) => {
     const answer = latest.get(socket);
     const inBody = answer && !answer.req.complete;
