@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { type Config, readConfig } from '#shared/settings/config.ts';
 import { runUntilSignal } from '#shared/running/until_signal.ts';
 import { createSetupLink, hasOrganization } from '#shared/people/setup_links.ts';
@@ -26,9 +25,6 @@ await runUntilSignal(async stopping => {
   // Loaded when the settings make sense: who is told of a mistake need not wait for the whole service.
   const { startAll } = await import('./all_in_one.ts');
   const service = await startAll(config, say, stopping);
-  // Garbage from loading makes V8 widen the young generation for good: it may grow from now on, when there is work (see
-  // package.json, which also limits the arenas of malloc: with glibc's usual number, threads keep a little more than they use).
-  setFlagsFromString('--semi-space-growth-factor=2');
   // In production the lines of a process may be collected, and whoever reads the link becomes the owner.
   const isPrivate = config.environment === 'sandbox' || process.stderr.isTTY;
   const { db, now } = service.services;

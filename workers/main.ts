@@ -2,6 +2,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runWorkers } from './run_workers.ts';
 
 // The worker processes of the Procfile: `node workers/main.ts detect`, or several types in one process, or `schedule`.
-// Garbage from loading makes V8 enlarge the young generation for good, by 60 MB for `detect`: the command line has it not grow (set here, the flag
-// would invalidate what other processes have compiled), and from now on it may.
-await runWorkers(process.argv.slice(2), () => setFlagsFromString('--semi-space-growth-factor=2'));
+// The command line keeps the young generation small, which is faster here, and has the heap grow in small steps, which keeps the garbage of loading
+// out of it. (Set here, flags would invalidate what other processes have compiled.) Once all is loaded, the heap may grow as fast as V8 likes.
+await runWorkers(process.argv.slice(2), () => setFlagsFromString('--heap-growing-percent=0'));
