@@ -25,7 +25,7 @@ import { sql } from './sql.ts';
 export type Db = CommonQueryMethods;
 export type Pool = DatabasePool;
 
-export { holdsText, lowered, patternOf, sql } from './sql.ts';
+export { concatenated, holdsText, lowered, patternOf, sql } from './sql.ts';
 
 // The defaults parse numeric as a float and timestamptz as milliseconds; money and cursors need them exact.
 const typeParsers: DriverTypeParser[] = [

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
-import { type Db, sql } from '#shared/platform/db.ts';
+import { type Db, concatenated, sql } from '#shared/platform/db.ts';
 import { auditInsert } from '#shared/interface/audit_log.ts';
 import { invalidDetail, Problem, unavailable } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
@@ -230,17 +230,18 @@ async function write(
   const statement = joined(parts, condition);
   // Of one group there are few texts. Parsing and planning cost more than writing one screening.
   const isUsual = inserts.length === 1;
-  await db.query(
-    isUsual ? sql.prepared(`keep_${digestOf(statement.sql)}`, Nothing)`${statement}` : sql.unsafe`${statement}`,
-  );
+  const query = isUsual ? sql.prepared(`keep_${digestOf(statement.sql)}`, Nothing)`` : sql.unsafe``;
+  await db.query({ ...query, sql: statement.sql, values: statement.values });
   return jobs;
 }
 
 /** Several inserts as one statement, which does nothing but throw where the condition does not hold. */
-function joined(parts: readonly FragmentSqlToken[], condition: FragmentSqlToken | null): FragmentSqlToken {
-  const expressions = parts.map((part, at) => sql.fragment`${sql.identifier([`part_${at}`])} as (${part})`);
-  const check = condition ? sql.fragment`must_hold(${condition})` : sql.fragment``;
-  return sql.fragment`with ${sql.join(expressions, sql.fragment`, `)} select ${check}`;
-}
+const joined = (parts: readonly FragmentSqlToken[], condition: FragmentSqlToken | null): FragmentSqlToken =>
+  concatenated([
+    'with ',
+    ...parts.flatMap((part, at) => [`${at === 0 ? '' : ', '}part_${at} as (`, part, ')']),
+    ' select ',
+    ...(condition ? ['must_hold(', condition, ')'] : []),
+  ]);
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
