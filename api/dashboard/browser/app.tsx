@@ -32,7 +32,7 @@ export function App({ hasSession }: { hasSession: boolean }) {
   const opened = useRef<SignedIn | null>(null);
   const [stale, setStale] = useState(false);
   useEffect(() => whenFactorIsStale(() => setStale(true)), []);
-  const known = useReading('GET /v1/me', asking ? {} : null, EVERY_MINUTE);
+  const reading = useReading('GET /v1/me', asking ? {} : null, EVERY_MINUTE);
   const [, redraw] = useReducer<number, void>(times => times + 1, 0);
   useEffect(
     () =>
@@ -52,7 +52,7 @@ export function App({ hasSession }: { hasSession: boolean }) {
     [],
   );
   const enrolling = useRef(false);
-  const { data: me, problem, as_of } = known;
+  const { data: me, problem, as_of } = reading;
   const isCurrent = asking && (ended === null || (as_of !== null && as_of > ended));
   const session = useMemo(() => (me?.kind === 'session' && isCurrent ? signedIn(me) : null), [me, isCurrent]);
   const isOver = ended !== null && session === null;

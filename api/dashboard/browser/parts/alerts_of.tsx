@@ -22,7 +22,7 @@ export function AlertsOf({
   if (!none && reading.data?.data.length === 0) return null;
   return (
     <Section title={title} actions={all && <a href={all}>All alerts</a>}>
-      <Loaded known={reading}>
+      <Loaded reading={reading}>
         {({ data }) =>
           data.length === 0 ? (
             <p class="quiet">None.</p>

@@ -46,8 +46,8 @@ export function Page({
 let visited = false;
 
 /** What is read before it can be shown: a line while it is on its way, what went wrong, or `children` of it. */
-export function Loaded<T>({ known, children }: { known: Reading<T>; children: (data: T) => ComponentChildren }) {
-  const { data, problem } = known;
+export function Loaded<T>({ reading, children }: { reading: Reading<T>; children: (data: T) => ComponentChildren }) {
+  const { data, problem } = reading;
   if (data !== null)
     return (
       <>

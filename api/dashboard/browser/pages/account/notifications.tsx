@@ -19,12 +19,12 @@ const zoneHere = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** What the reader is notified of in this organization, when, and where. */
 export function Notifications() {
-  const known = useReading('GET /v1/me/notifications', {}, STILL);
+  const reading = useReading('GET /v1/me/notifications', {}, STILL);
   const { run, problem } = useChange('PUT /v1/me/notifications');
   return (
     <Section title="Notifications">
       <ProblemNote problem={problem} />
-      <Loaded known={known}>
+      <Loaded reading={reading}>
         {settings => {
           const { incidents, assignments, mentions, digest, time_zone, quiet_hours } = settings;
           const set = (changed: Partial<BodyOf<'PUT /v1/me/notifications'>>) =>

@@ -27,7 +27,7 @@ export function SecondFactorSection() {
   };
   return (
     <>
-      <Loaded known={reading}>{factor => <Factors of={factor} begin={setDoing} />}</Loaded>
+      <Loaded reading={reading}>{factor => <Factors of={factor} begin={setDoing} />}</Loaded>
       {codes ? (
         <Dialog title="Save your recovery codes" close={done} firm>
           <RecoveryCodesNote codes={codes} done={done} />

@@ -48,7 +48,7 @@ export function Sessions() {
     },
   ];
   return (
-    <Loaded known={reading}>
+    <Loaded reading={reading}>
       {({ data }) => (
         <>
           <ProblemNote problem={problem} />

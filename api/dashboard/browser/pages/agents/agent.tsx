@@ -17,11 +17,11 @@ import { AgentTimeline } from './agent_timeline.tsx';
 /** One agent: who it is, what it spends, what it may, and what is held against it. */
 export function AgentPage() {
   const id = usePathId();
-  const known = useReading('GET /v1/agents/{id}', { params: { id } });
+  const reading = useReading('GET /v1/agents/{id}', { params: { id } });
   const { may } = useSession();
   return (
     <Page
-      title={known.data ? (known.data.name ?? known.data.external_id ?? id) : 'Agent'}
+      title={reading.data ? (reading.data.name ?? reading.data.external_id ?? id) : 'Agent'}
       eyebrow={<a href="/agents">Agents</a>}
       actions={
         may('act') && (
@@ -36,7 +36,7 @@ export function AgentPage() {
         )
       }
     >
-      <Loaded known={known}>
+      <Loaded reading={reading}>
         {agent => (
           <>
             <AgentFacts agent={agent} />
@@ -77,10 +77,10 @@ const AgentFacts = ({ agent }: { agent: Agent }) => (
 
 function Mandates({ id }: { id: string }) {
   const { may } = useSession();
-  const known = useReading('GET /v1/mandates', { query: { agent_id: id, limit: 20 } });
+  const reading = useReading('GET /v1/mandates', { query: { agent_id: id, limit: 20 } });
   return (
     <Section title="Mandates" actions={<a href={`/mandates?agent_id=${id}`}>All mandates</a>}>
-      <Loaded known={known}>
+      <Loaded reading={reading}>
         {({ data }) =>
           data.length === 0 ? (
             <p class="quiet">

@@ -18,10 +18,10 @@ import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
 /** What the agent spent in the last 30 days: when, by which rails, to whom; and how its events were judged. */
 export function AgentRhythm({ id, name }: { id: string; name: string }) {
-  const known = useReading('GET /v1/agents/{id}/summary', { params: { id } });
+  const reading = useReading('GET /v1/agents/{id}/summary', { params: { id } });
   return (
     <Section title="Last 30 days (UTC)">
-      <Loaded known={known}>{summary => <Shown summary={summary} name={name} />}</Loaded>
+      <Loaded reading={reading}>{summary => <Shown summary={summary} name={name} />}</Loaded>
     </Section>
   );
 }

@@ -35,7 +35,7 @@ export function AgentTimeline({ id }: { id: string }) {
   );
   return (
     <Section title="Timeline" actions={<a href={`/events?agent_id=${id}`}>All events</a>}>
-      <Loaded known={events}>
+      <Loaded reading={events}>
         {({ data }) => {
           const entries: Entry[] = [
             ...data.map(of => ({ kind: 'event' as const, at: of.occurred_at, of })),

@@ -21,12 +21,12 @@ import { LessonAspect, weightText } from '#api/dashboard/browser/parts/lessons.t
 /** One alert: why it was raised, the payments behind it, what was done about it, and what can be done now. */
 export function AlertPage() {
   const { id = '' } = useRoute().params;
-  const known = useReading('GET /v1/alerts/{id}', { params: { id } });
-  return known.data ? (
-    <OneAlert key={id} alert={known.data} />
+  const reading = useReading('GET /v1/alerts/{id}', { params: { id } });
+  return reading.data ? (
+    <OneAlert key={id} alert={reading.data} />
   ) : (
     <Page title="Alert">
-      <Loaded known={known}>{() => null}</Loaded>
+      <Loaded reading={reading}>{() => null}</Loaded>
     </Page>
   );
 }
@@ -161,7 +161,7 @@ function Others({ alert: { id, agent_id, detector } }: { alert: Alert }) {
   return (
     <>
       <Section title="Similar alerts for this agent">
-        <Loaded known={similar}>
+        <Loaded reading={similar}>
           {({ data }) => (
             <AlertLines
               alerts={others(data)}
@@ -172,7 +172,7 @@ function Others({ alert: { id, agent_id, detector } }: { alert: Alert }) {
         </Loaded>
       </Section>
       <Section title="Other open alerts for this agent">
-        <Loaded known={open}>
+        <Loaded reading={open}>
           {({ data }) => (
             <AlertLines
               alerts={others(data).filter(alert => alert.detector !== detector)}

@@ -26,11 +26,11 @@ export function AlertPayments({ alert: { id } }: { alert: Alert }) {
   const reading = useReading('GET /v1/alerts/{id}/evidence', { params: { id } });
   const events = useReading('GET /v1/events', { query: { alert_id: id, limit: MOST } });
   return (
-    <Loaded known={reading}>
+    <Loaded reading={reading}>
       {evidence => (
         <>
           <Totals evidence={evidence} />
-          <Loaded known={events}>
+          <Loaded reading={events}>
             {({ data, next_cursor }) => {
               const others = new Set(evidence.other_event_ids);
               return (

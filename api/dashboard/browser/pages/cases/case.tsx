@@ -26,7 +26,7 @@ export function CasePage() {
     <OneCase key={id} record={reading.data} />
   ) : (
     <Page title="Case">
-      <Loaded known={reading}>{() => null}</Loaded>
+      <Loaded reading={reading}>{() => null}</Loaded>
     </Page>
   );
 }

@@ -35,7 +35,7 @@ function Column({ status, filters, moved }: { status: Case['status']; filters: F
   const reading = useReading('GET /v1/cases', { query: { ...narrowed(filters, query), status, limit: MOST } });
   return (
     <section class="board-column" aria-label={wordsOf(status)}>
-      <Loaded known={reading}>
+      <Loaded reading={reading}>
         {({ data, next_cursor }) => (
           <>
             <h2>

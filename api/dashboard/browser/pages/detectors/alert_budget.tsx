@@ -21,7 +21,7 @@ export function AlertBudgetPart() {
   );
   return (
     <Section title="Alert budget" actions={actions}>
-      <Loaded known={reading}>
+      <Loaded reading={reading}>
         {budget => (
           <>
             <Outcome of={budget} />

@@ -17,7 +17,7 @@ export function BacktestPage() {
   const name = reading.data ? wordsOf(reading.data.detector) : '';
   return (
     <Page title={name ? `Back-test: ${name}` : 'Back-test'} eyebrow={<a href="/detectors">Detectors</a>}>
-      <Loaded known={reading}>{backtest => <Shown of={backtest} />}</Loaded>
+      <Loaded reading={reading}>{backtest => <Shown of={backtest} />}</Loaded>
     </Page>
   );
 }

@@ -20,12 +20,12 @@ import { nameOf, shownValue } from './parameter_fields.tsx';
 export function DetectorPage() {
   const { params } = useRoute();
   const name = params['name'] ?? '';
-  const known = useReading('GET /v1/detectors/{name}', { params: { name } });
+  const reading = useReading('GET /v1/detectors/{name}', { params: { name } });
   const backtests = useReading('GET /v1/backtests', { query: { detector: name as never, limit: 20 } });
   const { may } = useSession();
   const [doing, setDoing] = useState<'edit' | 'test' | null>(null);
   const done = () => setDoing(null);
-  const actions = may('configure') && known.data && doing === null && (
+  const actions = may('configure') && reading.data && doing === null && (
     <>
       <a class="button" href={`/alerts?detector=${name}&state=any`}>
         View alerts
@@ -40,7 +40,7 @@ export function DetectorPage() {
   );
   return (
     <Page title={wordsOf(name)} eyebrow={<a href="/detectors">Detectors</a>} actions={actions}>
-      <Loaded known={known}>
+      <Loaded reading={reading}>
         {detector => (
           <>
             <p>{detector.about}</p>

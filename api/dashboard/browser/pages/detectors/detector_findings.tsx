@@ -14,7 +14,7 @@ export function DetectorFindings({ name }: { name: string }) {
   const reading = useReading('GET /v1/detectors/{name}/findings', { params: { name }, query: { limit: MOST } });
   return (
     <Section title="Suppressed findings">
-      <Loaded known={reading}>
+      <Loaded reading={reading}>
         {({ data, next_cursor }) =>
           data.length === 0 ? (
             <p class="quiet">None. Findings in shadow mode or below the minimum severity are listed here.</p>

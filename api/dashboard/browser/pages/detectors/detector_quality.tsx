@@ -11,7 +11,7 @@ export function DetectorQualityNote({ name }: { name: string }) {
   const reading = useReading('GET /v1/detectors/{name}/quality', { params: { name } }, EVERY_MINUTE);
   return (
     <Section title="Alert quality">
-      <Loaded known={reading}>
+      <Loaded reading={reading}>
         {quality => (
           <>
             <div class="tiles">

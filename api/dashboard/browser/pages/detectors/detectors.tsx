@@ -20,11 +20,11 @@ export function Detectors() {
       {/* What is above would push it down. */}
       {(budget.data || budget.problem) && (
         <>
-          <Loaded known={reading}>
+          <Loaded reading={reading}>
             {({ data }) => <Table caption="Detectors" columns={columns} rows={data} idOf={idOf} />}
           </Loaded>
           <Section title="Back-tests">
-            <Loaded known={backtests}>
+            <Loaded reading={backtests}>
               {({ data }) =>
                 data.length === 0 ? (
                   <p class="quiet">

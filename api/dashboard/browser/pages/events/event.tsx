@@ -28,7 +28,7 @@ export function EventPage() {
       }
       actions={reading.data && <Actions event={reading.data} />}
     >
-      <Loaded known={reading}>{event => <Parts key={event.id} event={event} />}</Loaded>
+      <Loaded reading={reading}>{event => <Parts key={event.id} event={event} />}</Loaded>
     </Page>
   );
 }

@@ -10,7 +10,7 @@ export function LatestEvents({ of, all, without }: { of: Of; all: string; withou
   const reading = useReading('GET /v1/events', { query: { ...of, limit: 10 } });
   return (
     <Section title="Latest events" actions={<a href={all}>All events</a>}>
-      <Loaded known={reading}>
+      <Loaded reading={reading}>
         {({ data }) =>
           data.length === 0 ? (
             <p class="quiet">No events yet</p>

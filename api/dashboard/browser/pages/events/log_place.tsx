@@ -27,7 +27,7 @@ export function LogPlace({ event }: { event: EventDetail }) {
         ]}
       />
       {covered ? (
-        <Loaded known={proof}>{data => <Proof event={event} proof={data} />}</Loaded>
+        <Loaded reading={proof}>{data => <Proof event={event} proof={data} />}</Loaded>
       ) : (
         <p class="quiet">No checkpoint covers this event yet. One is signed every ten seconds while events arrive.</p>
       )}

@@ -16,7 +16,7 @@ export function PaymentHistory({ event }: { event: EventDetail }) {
   if (!isSearched) return null;
   return (
     <Section title="Payment history">
-      <Loaded known={reading}>
+      <Loaded reading={reading}>
         {({ data }) => (
           <ol class="timeline">
             {data

@@ -20,12 +20,12 @@ import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 /** One incident: its alerts as the reasons, what it comes to, what was done about it, and what can be done with all of it at once. */
 export function IncidentPage() {
   const { id = '' } = useRoute().params;
-  const known = useReading('GET /v1/incidents/{id}', { params: { id } });
-  return known.data ? (
-    <OneIncident key={id} incident={known.data} />
+  const reading = useReading('GET /v1/incidents/{id}', { params: { id } });
+  return reading.data ? (
+    <OneIncident key={id} incident={reading.data} />
   ) : (
     <Page title="Incident">
-      <Loaded known={known}>{() => null}</Loaded>
+      <Loaded reading={reading}>{() => null}</Loaded>
     </Page>
   );
 }

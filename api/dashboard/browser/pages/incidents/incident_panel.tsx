@@ -22,19 +22,19 @@ export function IncidentPanel({
   snoozing: ReturnType<typeof useSnooze>;
   assigning: ReturnType<typeof useAssign>;
 }) {
-  const known = useReading('GET /v1/incidents/{id}', { params: { id: incident.id } });
+  const reading = useReading('GET /v1/incidents/{id}', { params: { id: incident.id } });
   return (
     <aside class="card panel" aria-label="Selected incident">
       <h2>
         <a href={`/incidents/${incident.id}`}>{incident.title}</a>
       </h2>
-      <IncidentTotals of={known.data ?? incident} />
+      <IncidentTotals of={reading.data ?? incident} />
       <div class="actions">
-        <IncidentButtons incident={known.data ?? incident} acting={acting} />
-        <SnoozeButton incident={known.data ?? incident} snoozing={snoozing} />
+        <IncidentButtons incident={reading.data ?? incident} acting={acting} />
+        <SnoozeButton incident={reading.data ?? incident} snoozing={snoozing} />
       </div>
-      <IncidentAssignee incident={known.data ?? incident} assigning={assigning} />
-      <Loaded known={known}>
+      <IncidentAssignee incident={reading.data ?? incident} assigning={assigning} />
+      <Loaded reading={reading}>
         {({ id, agent_id, alerts, alert_count }) => (
           <>
             <IncidentReasons alerts={alerts.slice(0, MOST_REASONS)} agents={agent_id === null} />

@@ -14,10 +14,10 @@ import { VerifyLog } from './verify_log.tsx';
 
 /** The log of all events: how long it is, what was signed over it, and whether it is still what it was. */
 export function LogPage() {
-  const known = useReading('GET /v1/log', {});
+  const reading = useReading('GET /v1/log', {});
   return (
     <Page title="Log">
-      <Loaded known={known}>
+      <Loaded reading={reading}>
         {log => (
           <>
             {log.last_failed && <LastFailed of={log.last_failed} />}
@@ -86,13 +86,13 @@ const Newest = ({ log: { checkpoint } }: { log: Log }) => (
 );
 
 function Keys() {
-  const known = useReading('GET /v1/keys.json', {}, STILL);
+  const reading = useReading('GET /v1/keys.json', {}, STILL);
   return (
     <Section title="Public keys">
       <p class="quiet">
         These keys sign checkpoints and packs. The first one is in use. Compare them with a copy from another source.
       </p>
-      <Loaded known={known}>
+      <Loaded reading={reading}>
         {({ keys }) => (
           <>
             <Table caption="Public keys" columns={columns} rows={keys} idOf={({ kid }) => kid} />

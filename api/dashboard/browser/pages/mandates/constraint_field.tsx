@@ -22,12 +22,12 @@ export function ConstraintField({
   const value = terms[name];
   const text = value === undefined ? '' : String(value as string | number);
   const hint = 'hint' in field ? field.hint : undefined;
-  const said = { label, ...(hint && { hint }), problem };
+  const labels = { label, ...(hint && { hint }), problem };
   switch (field.as) {
     case 'money':
       return (
         <MoneyField
-          {...said}
+          {...labels}
           digits={text}
           set={digits => set(digits === '' && field.optional ? undefined : digits)}
           of={denominationOf(terms)}
@@ -37,7 +37,7 @@ export function ConstraintField({
     case 'count':
       return (
         <TextField
-          {...said}
+          {...labels}
           type="number"
           value={text}
           set={next => set(next === '' ? undefined : Number(next))}
@@ -45,14 +45,14 @@ export function ConstraintField({
         />
       );
     case 'choice':
-      return <Choice {...said} value={text} set={set} of={field.of} />;
+      return <Choice {...labels} value={text} set={set} of={field.of} />;
     case 'ticks':
-      return <Ticks {...said} value={Array.isArray(value) ? value.map(String) : []} set={set} of={field.of} />;
+      return <Ticks {...labels} value={Array.isArray(value) ? value.map(String) : []} set={set} of={field.of} />;
     case 'list':
     case 'lines':
       return (
         <ListField
-          {...said}
+          {...labels}
           hint={field.hint}
           value={Array.isArray(value) ? value.map(String) : []}
           set={set}
@@ -61,15 +61,15 @@ export function ConstraintField({
         />
       );
     case 'payees':
-      return <PayeesField {...said} hint={hint ?? ''} value={Array.isArray(value) ? value : []} set={set} />;
+      return <PayeesField {...labels} hint={hint ?? ''} value={Array.isArray(value) ? value : []} set={set} />;
     case 'duration':
-      return <DurationField {...said} seconds={Number(value)} set={set} />;
+      return <DurationField {...labels} seconds={Number(value)} set={set} />;
     case 'time':
-      return <LocalTimeField {...said} at={text || null} set={at => set(at ?? undefined)} />;
+      return <LocalTimeField {...labels} at={text || null} set={at => set(at ?? undefined)} />;
     case 'zone':
       return (
         <TextField
-          {...said}
+          {...labels}
           value={text}
           set={zone => set(zone.trim())}
           required
@@ -78,7 +78,7 @@ export function ConstraintField({
         />
       );
     default:
-      return <TextField {...said} value={text} set={next => set(next.trim())} required maxLength={200} />;
+      return <TextField {...labels} value={text} set={next => set(next.trim())} required maxLength={200} />;
   }
 }
 

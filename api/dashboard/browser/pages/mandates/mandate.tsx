@@ -21,10 +21,10 @@ import { MandateVersions } from './mandate_versions.tsx';
 export function MandatePage() {
   const { params } = useRoute();
   const id = params['id'] ?? '';
-  const known = useReading('GET /v1/mandates/{id}', { params: { id } });
+  const reading = useReading('GET /v1/mandates/{id}', { params: { id } });
   const { may } = useSession();
   const [editing, setEditing] = useState(false);
-  const mandate = known.data;
+  const mandate = reading.data;
   if (mandate && editing) return <EditMandate mandate={mandate} close={() => setEditing(false)} />;
   return (
     <Page
@@ -32,7 +32,7 @@ export function MandatePage() {
       eyebrow={<a href="/mandates">Mandates</a>}
       actions={mandate && may('configure') && <MandateActions mandate={mandate} edit={() => setEditing(true)} />}
     >
-      <Loaded known={known}>{mandate => <Shown mandate={mandate} />}</Loaded>
+      <Loaded reading={reading}>{mandate => <Shown mandate={mandate} />}</Loaded>
     </Page>
   );
 }

@@ -14,7 +14,7 @@ const columns: Column<Evaluated>[] = eventColumns.filter(({ name }) => name !== 
 
 /** The latest payments that were evaluated by a mandate, or those that break it, with the reason. */
 export function MandatePayments({ id, breaches = false }: { id: string; breaches?: boolean }) {
-  const known = useReading(
+  const reading = useReading(
     'GET /v1/mandates/{id}/payments',
     { params: { id }, query: { limit: 10, ...(breaches && { result: 'breach' as const }) } },
     SLOW,
@@ -27,7 +27,7 @@ export function MandatePayments({ id, breaches = false }: { id: string; breaches
     : columns;
   return (
     <Section title={title} actions={<a href={`/events?${new URLSearchParams(all)}`}>View all</a>}>
-      <Loaded known={known}>
+      <Loaded reading={reading}>
         {({ data }) =>
           data.length === 0 ? (
             <p class="quiet">{breaches ? 'No breaches.' : 'No payments yet.'}</p>

@@ -14,7 +14,7 @@ export function MandateVersions({ id }: { id: string }) {
   const reading = useReading('GET /v1/mandates/{id}/versions', { params: { id }, query: { limit: MOST } });
   return (
     <Section title="Versions">
-      <Loaded known={reading}>
+      <Loaded reading={reading}>
         {({ data, next_cursor }) => (
           <>
             <ol class="timeline">
@@ -79,7 +79,7 @@ const members: Told[] = [
 const said = (constraint: MandateVersion['constraints'][number]): string =>
   constraintText(constraint as ConstraintTerms);
 
-/** What is in one list and not in the other; of what is there twice, one may be gone. */
+/** The items of a list that another list lacks; of an item that is there twice, each counts. */
 function without(list: string[], other: string[]): string[] {
   const remaining = [...other];
   return list.filter(text => {

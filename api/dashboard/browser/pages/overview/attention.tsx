@@ -39,11 +39,11 @@ export function Attention() {
   return (
     <>
       <div class="tiles">
-        {Object.entries(incidents).map(([severity, known]) => (
+        {Object.entries(incidents).map(([severity, reading]) => (
           <Tile
             key={severity}
             name={`${wordsOf(severity)} incidents`}
-            value={countOf(known)}
+            value={countOf(reading)}
             href={`/incidents?severity=${severity}`}
           />
         ))}
@@ -51,7 +51,7 @@ export function Attention() {
         <Tile name="Open cases" value={sumOf(open, investigating)} href="/cases" />
       </div>
       <Section title="Needs attention" actions={<a href="/incidents">View all incidents</a>}>
-        <Loaded known={urgent}>{({ data }) => <Urgent incidents={data} />}</Loaded>
+        <Loaded reading={urgent}>{({ data }) => <Urgent incidents={data} />}</Loaded>
       </Section>
     </>
   );

@@ -14,7 +14,7 @@ export function BusyAgents() {
   const reading = useReading('GET /v1/agents', { query: { limit: PAGE } }, SLOW);
   const spenders = useReading('GET /v1/agents', { query: { limit: MOST_LISTED, sort: 'spend' } }, SLOW);
   return (
-    <Loaded known={reading}>
+    <Loaded reading={reading}>
       {({ data, next_cursor }) => {
         const of = next_cursor === null ? '' : ` (newest ${PAGE} agents)`;
         const watched = top(data, ({ open_alerts }) => open_alerts);
@@ -33,7 +33,7 @@ export function BusyAgents() {
               )}
             </Section>
             <Section title="Top agents by spend" actions={<a href="/agents?sort=spend">View all</a>}>
-              <Loaded known={spenders}>
+              <Loaded reading={spenders}>
                 {({ data: rows }) => (
                   <Table caption="Agents by spend" columns={columns} rows={rows} idOf={({ id }) => `spend-${id}`} />
                 )}

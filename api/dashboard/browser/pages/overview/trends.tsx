@@ -37,7 +37,7 @@ export function Trends() {
   // In whole buckets, the one that has begun included; the same question until the next one begins.
   const first = Math.floor(Date.now() / span.milliseconds) - 2 * span.count + 1;
   const from = new Date(first * span.milliseconds).toISOString();
-  const known = useReading('GET /v1/stats', { query: { bucket: span.bucket, from } }, 2 * LIVE);
+  const reading = useReading('GET /v1/stats', { query: { bucket: span.bucket, from } }, 2 * LIVE);
   return (
     <Section
       title={`Activity by ${span.bucket === 'day' ? 'day (UTC)' : 'hour'}`}
@@ -52,7 +52,7 @@ export function Trends() {
         </nav>
       }
     >
-      <Loaded known={known}>{({ data }) => <Shown key={chosen} buckets={data} span={span} />}</Loaded>
+      <Loaded reading={reading}>{({ data }) => <Shown key={chosen} buckets={data} span={span} />}</Loaded>
     </Section>
   );
 }

@@ -16,7 +16,7 @@ export function OwnerPage() {
       title={reading.data ? (reading.data.name ?? reading.data.external_id ?? id) : 'Owner'}
       eyebrow={<a href="/owners">Owners</a>}
     >
-      <Loaded known={reading}>
+      <Loaded reading={reading}>
         {owner => (
           <>
             <Facts
@@ -42,7 +42,7 @@ function AgentsOf({ id }: { id: string }) {
   const reading = useReading('GET /v1/agents', { query: { owner_id: id, limit: 50 } });
   return (
     <Section title="Agents" actions={<a href={`/agents?owner_id=${id}`}>View all agents</a>}>
-      <Loaded known={reading}>
+      <Loaded reading={reading}>
         {({ data }) =>
           data.length === 0 ? (
             <p class="quiet">None. Agents of this owner were first seen with another owner.</p>

@@ -27,7 +27,7 @@ export function PackPage() {
     <OnePack key={id} pack={reading.data} />
   ) : (
     <Page title="Pack">
-      <Loaded known={reading}>{() => null}</Loaded>
+      <Loaded reading={reading}>{() => null}</Loaded>
     </Page>
   );
 }

@@ -17,7 +17,7 @@ export function PayeePage() {
       title={reading.data ? (reading.data.name ?? reading.data.key) : 'Payee'}
       eyebrow={<a href="/payees">Payees</a>}
     >
-      <Loaded known={reading}>
+      <Loaded reading={reading}>
         {payee => (
           <>
             <Facts
@@ -47,7 +47,7 @@ function Screenings({ id }: { id: string }) {
   const reading = useReading('GET /v1/screenings', { query: { payee_id: id, limit: 10 } });
   return (
     <Section title="Screenings">
-      <Loaded known={reading}>
+      <Loaded reading={reading}>
         {({ data }) =>
           data.length === 0 ? (
             <p class="quiet">Not screened yet</p>

@@ -18,7 +18,7 @@ export function ScreeningPage() {
     <OneScreening key={id} screening={reading.data} />
   ) : (
     <Page title="Screening">
-      <Loaded known={reading}>{() => null}</Loaded>
+      <Loaded reading={reading}>{() => null}</Loaded>
     </Page>
   );
 }

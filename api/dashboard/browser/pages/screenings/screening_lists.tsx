@@ -10,7 +10,7 @@ import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts
 export function ScreeningLists() {
   const reading = useReading('GET /v1/screening-lists', { query: { limit: 200 } }, STILL);
   return (
-    <Loaded known={reading}>
+    <Loaded reading={reading}>
       {({ data }) =>
         data.length === 0 ? (
           <NoList />

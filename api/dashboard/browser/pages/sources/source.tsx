@@ -35,7 +35,7 @@ export function SourcePage() {
         )
       }
     >
-      <Loaded known={reading}>
+      <Loaded reading={reading}>
         {source => (
           <>
             <Facts

@@ -22,7 +22,7 @@ export function Webhooks() {
   return (
     <Page title="Webhooks">
       <Section title="Endpoints">
-        <Loaded known={endpoints}>{({ data }) => <Endpoints of={data} org_id={me.organization.id} />}</Loaded>
+        <Loaded reading={endpoints}>{({ data }) => <Endpoints of={data} org_id={me.organization.id} />}</Loaded>
       </Section>
       <Section title="Deliveries">
         <Filters of={filters} />
