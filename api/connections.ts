@@ -25,8 +25,8 @@ export const BOUNDS: Bounds = {
 };
 
 /**
- * Whether all who read a request agree where its body ends: of what it may be encoded in, we know chunks alone (RFC 9112 §6.1). Node goes by the
- * last coding, where a proxy in front may go by the first.
+ * Whether the body of a request is sent as it is, or in chunks alone (RFC 9112 §6.1), so that all who read it agree where it ends. Of several codings
+ * Node goes by the last, where a proxy in front may go by the first.
  */
 export const isFramedPlainly = ({ headersDistinct }: IncomingMessage): boolean => {
   const codings = headersDistinct['transfer-encoding'];

@@ -14,6 +14,9 @@ const isSecure = ({ base_url }: Pick<Config, 'base_url'>) => base_url.startsWith
 export const cookieName = (config: Pick<Config, 'base_url'>, name: 'session' | 'sign-in') =>
   isSecure(config) ? `__Host-${name}` : name;
 
+/** Reads the cookies of a request by name. */
+export const cookieOf = (ctx: Context) => (name: string) => ctx.cookies.get(name, { signed: false });
+
 /** Writes cookies that scripts cannot read and other sites' requests do not carry. */
 export function setCookies(ctx: Context, config: Pick<Config, 'base_url'>, cookies: readonly Cookie[]): void {
   const lines = cookies.map(({ name, value = '', max_age = 0 }) =>

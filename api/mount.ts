@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import type { Context } from 'koa';
 import type { Caller } from './caller.ts';
 import { change } from './change.ts';
-import { setCookies } from './cookies.ts';
+import { cookieOf, setCookies } from './cookies.ts';
 import { answerETag, asks, expectedETag, isNamed } from './etag.ts';
 import { answeredBefore, keyUse } from './idempotency_key.ts';
 import { type BodyBounds, KNOWN, readJsonBody, readRawBody } from './json_body.ts';
@@ -192,9 +192,6 @@ const inTurn = (turn: Turn, look: () => Promise<unknown>) => async () => {
     turn.end();
   }
 };
-
-/** The value of a request's cookie. */
-const cookieOf = (ctx: Context) => (name: string) => ctx.cookies.get(name, { signed: false });
 
 /** A route without `changes` has no transaction to record anything in. */
 const noChange = {

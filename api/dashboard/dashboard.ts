@@ -1,5 +1,5 @@
 import type { Context, Middleware, Next } from 'koa';
-import { sessionCookie } from '#api/cookies.ts';
+import { cookieOf, sessionCookie } from '#api/cookies.ts';
 import { type BundleFile, type Bundle, dashboardBundle } from './bundle.ts';
 import { isDashboardPath } from './paths.ts';
 import { allowPage } from '#api/headers.ts';
@@ -41,7 +41,7 @@ export function dashboard(config: Pick<Config, 'base_url'>): Middleware {
       return;
     }
     if (asset) sendAsset(ctx, asset);
-    else sendPage(ctx, { script, style }, ctx.cookies.get(sessionCookie(config), { signed: false }) !== undefined);
+    else sendPage(ctx, { script, style }, cookieOf(ctx)(sessionCookie(config)) !== undefined);
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { beginSession } from '#api/begin_session.ts';
-import { setCookies } from '#api/cookies.ts';
+import { cookieOf, setCookies } from '#api/cookies.ts';
 import { needSameOrigin } from '#api/same_origin.ts';
 import type { ApiServices } from '#api/services.ts';
 import { shortPage } from './page.ts';
@@ -49,7 +49,7 @@ async function begin(ctx: Context, token: string, { organization, name, email }:
   const { config, db, now } = services;
   const id = ctx.response.get('Request-Id');
   const user_agent = ctx.get('User-Agent') || undefined;
-  const cookie = (name: string) => ctx.cookies.get(name, { signed: false });
+  const cookie = cookieOf(ctx);
   const begun = await db.transaction(async tx => {
     if (!(await takeSetupLink(tx, token, now()))) throw gone();
     const { id: org_id } = await createOrganization(tx, config.environment, organization, now());

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { beginSession } from '#api/begin_session.ts';
-import { setCookies, signInCookie } from '#api/cookies.ts';
+import { cookieOf, setCookies, signInCookie } from '#api/cookies.ts';
 import { shortPage } from './page.ts';
 import { needSameOrigin } from '#api/same_origin.ts';
 import type { ApiServices } from '#api/services.ts';
@@ -16,7 +16,7 @@ import { html } from '#shared/platform/html.ts';
 export async function signInPage(ctx: Context, token: string, services: ApiServices): Promise<void> {
   const { config, db, now } = services;
   ctx.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' });
-  const cookie = (name: string) => ctx.cookies.get(name, { signed: false });
+  const cookie = cookieOf(ctx);
   const binding = cookie(signInCookie(config));
   if (ctx.method === 'POST') {
     needSameOrigin(ctx.req, config.base_url);

@@ -57,7 +57,7 @@ type Plan = {
  * alert that stays open for weeks and grows now and then does not tie everything together. Moments are processed in the order of the log,
  * so the size of a batch does not matter.
  */
-export function assignAlerts(moments: readonly Moment[], stored: KnownIncidents, now: number): IncidentPlan {
+export function groupAlerts(moments: readonly Moment[], stored: KnownIncidents, now: number): IncidentPlan {
   const plan: Plan = {
     incidents: new Map([...stored.newest, ...stored.incidents].map(each => [each.id, each])),
     storms: new Set(stored.incidents.flatMap(({ id, agent_id }) => (agent_id === null ? [id] : []))),

@@ -1,7 +1,7 @@
 import type { FragmentSqlToken } from 'slonik';
 import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { IncidentPlan } from './assign_alerts.ts';
+import type { IncidentPlan } from './group_alerts.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 

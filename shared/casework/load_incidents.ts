@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Severity } from './alerts.ts';
 import { type AssignedIncident, EPISODE_GAP, type Moment, STORM_WINDOW } from './assigned_incident.ts';
-import type { KnownIncidents } from './assign_alerts.ts';
+import type { KnownIncidents } from './group_alerts.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 

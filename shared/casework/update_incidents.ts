@@ -1,7 +1,7 @@
 import type { Db } from '#shared/platform/db.ts';
 import type { Severity } from './alerts.ts';
 import type { Moment } from './assigned_incident.ts';
-import { assignAlerts } from './assign_alerts.ts';
+import { groupAlerts } from './group_alerts.ts';
 import { saveIncidents, takeIn } from './incident_store.ts';
 import { loadIncidents, timesOf } from './load_incidents.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -23,7 +23,7 @@ export type AlertChange = {
 };
 
 /**
- * Gives every new alert its incident, as `assignAlerts` decides, and lets the incidents of growing alerts grow; their events are added once
+ * Gives every new alert its incident, as `groupAlerts` decides, and lets the incidents of growing alerts grow; their events are added once
  * they are linked, see `addEvents`. Returns the incident of each alert by the alert's id. Runs in the transaction that writes the alerts,
  * before that; the caller holds the incidents. The number of statements is constant.
  */
@@ -42,7 +42,7 @@ export async function updateIncidents(
     moments,
     grown.map(({ alert_id }) => alert_id),
   );
-  const plan = assignAlerts(moments, stored, now);
+  const plan = groupAlerts(moments, stored, now);
   await saveIncidents(tx, tenant, plan, fresh, now);
   await takeIn(tx, tenant, plan.merged);
   return plan.incident_of;

@@ -155,14 +155,14 @@ const endorse = ([secret_key]: SecretKeys, x: string): Buffer =>
   createHmac('sha256', derive(secret_key, 'log signing key')).update(x).digest();
 
 /**
- * Endorses under the newest SECRET_KEY every stored public key that another given one endorsed, or all of them (`whatever`), which trusts
- * the database. Returns those it endorsed.
+ * Endorses under the newest SECRET_KEY every stored public key that another SECRET_KEY of the settings endorsed, or all of them, which
+ * trusts the database. Returns those it endorsed.
  */
-export async function endorseAnew({ config, db }: Keyring, whatever = false): Promise<string[]> {
+export async function endorseAnew({ config, db }: Keyring, trust_database = false): Promise<string[]> {
   const rows = await db.any(sql.type(Row)`select ${columns} from log_signing_keys order by kid`);
   const [newest] = config.secret_key;
   const stale = rows.filter(
-    row => !isEndorsed({ ...config, secret_key: [newest] }, row) && (whatever || isEndorsed(config, row)),
+    row => !isEndorsed({ ...config, secret_key: [newest] }, row) && (trust_database || isEndorsed(config, row)),
   );
   for (const { kid, x } of stale)
     await db.query(sql.unsafe`

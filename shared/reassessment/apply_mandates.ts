@@ -32,9 +32,9 @@ export async function applyMandates(
   mandates: MandateSet,
   { now, rates }: Moment,
 ): Promise<Changed[]> {
-  const held = await notYetHeld(tx, tenant, wanted);
-  if (held.length === 0) return [];
-  const events = await eventsOf(tx, tenant, held);
+  const new_payments = await notYetHeld(tx, tenant, wanted);
+  if (new_payments.length === 0) return [];
+  const events = await eventsOf(tx, tenant, new_payments);
   const reports = await loadReports(tx, tenant, events);
   const current = await loadCurrent(
     tx,
@@ -45,7 +45,7 @@ export async function applyMandates(
   const before = new Map<string, Paid | null>();
   for (const { chain_seq, ...logged } of events) {
     const event = reports.get(chain_seq);
-    const ofPayment = held.filter(
+    const ofPayment = new_payments.filter(
       ({ agent_id, payment_id }) => agent_id === logged.agent_id && payment_id === logged.payment_id,
     );
     for (const { mandate_id, payment_id } of ofPayment) {
@@ -74,7 +74,7 @@ export async function applyMandates(
   await keepFirstCrossings(tx, tenant, verdicts);
   await savePaid(tx, tenant, plan.paid);
   await markExhausted(tx, tenant, new Set(plan.steps.map(step => step.mandate.id)), mandates, books);
-  await forgetBooks(tx, tenant, [...new Set(held.map(({ mandate_id }) => mandate_id))]);
+  await forgetBooks(tx, tenant, [...new Set(new_payments.map(({ mandate_id }) => mandate_id))]);
   await requestReevaluations(tx, tenant, late, now);
   return saveEvaluated(tx, tenant, events, verdicts, now);
 }

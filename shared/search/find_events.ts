@@ -17,7 +17,7 @@ export function findEvents(query: SearchQuery, tenant: Tenant): FragmentSqlToken
   const { id, seq, text, price_keys, last4 } = query;
   const ours = sql.fragment`e.org_id = ${org_id} and e.environment = ${environment}`;
   const latest = sql.fragment`order by e.chain_seq desc limit ${READ}`;
-  const said = (within: FragmentSqlToken, value: FragmentSqlToken, wanted: string) => sql.fragment`
+  const stating = (within: FragmentSqlToken, value: FragmentSqlToken, wanted: string) => sql.fragment`
     (select e.chain_seq from events e
     where ${within} and event_key(e.org_id, e.environment, ${value}) = event_key(${org_id}, ${environment}, ${wanted})
       and ${ours} and coalesce(${value} = ${wanted}, false) ${latest})`;
@@ -30,9 +30,9 @@ export function findEvents(query: SearchQuery, tenant: Tenant): FragmentSqlToken
       sql.fragment`(select m.chain_seq from unnest(${sql.array(price_keys, 'text')}) given (key) cross join lateral (
         select e.chain_seq from events e
         where ${holdingPrice(tenant, sql.fragment`given.key`)} ${latest}) m)`,
-    last4 !== null && said(hasCard, cardLast4, last4),
-    id === null && said(hasInstrument, instrumentId, text),
-    id === null && said(hasOrder, order, text.replace(/^#/, '')),
+    last4 !== null && stating(hasCard, cardLast4, last4),
+    id === null && stating(hasInstrument, instrumentId, text),
+    id === null && stating(hasOrder, order, text.replace(/^#/, '')),
   ].filter(way => way !== false);
   if (ways.length === 0) return nothing;
   return sql.fragment`

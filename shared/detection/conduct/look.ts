@@ -9,7 +9,7 @@ import { type OwnPaid, type Paid, spanOf } from './record.ts';
 import type { Told } from './words.ts';
 
 /**
- * What a look at an event came to: how many like it are `expected` in a month by what is usual for the agent, of how many looks a month
+ * What a look at an event came to: how many like it are `expected` of the agent in a month, and how many such looks there are in a month
  * (`per_month`). Looks of one group see the same thing from different sides.
  */
 export type Look = {

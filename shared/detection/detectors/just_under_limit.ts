@@ -124,7 +124,7 @@ const KNOWN = 20;
 /** What chance alone brings about less often than this is news. */
 const RARE = 0.001;
 
-/** How likely at least `count` of `all` payments are of a kind that a share of them is of (binomial distribution). */
+/** The probability that at least `count` of `all` payments are of a kind that makes up the share `part` of payments (binomial distribution). */
 function chanceOf(count: number, all: number, part: number): number {
   if (part >= 1) return 1;
   let term = (1 - part) ** all;

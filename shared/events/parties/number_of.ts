@@ -3,8 +3,8 @@ import { sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
- * The `number` of an agent or a payee of the tenant by its id, as a row for a lateral join: rows of which there are as many as events name
- * them so. A lateral of one row keeps the planner to the primary key.
+ * The `number` of an agent or a payee of the tenant by its id, as a row for a lateral join, for statements with a row for
+ * each event. A lateral of one row keeps the planner to the primary key.
  */
 export const numberOf = (
   table: 'agents' | 'payees',

@@ -45,7 +45,7 @@ export const nextRecheck = (tx: Db, { org_id, environment }: Tenant) =>
     select id, kind, mandate_id, from_at, after_seq, to_seq from rechecks
     where org_id = ${org_id} and environment = ${environment} order by id limit 1`);
 
-/** What is analyzed by now may have been judged by what was known before; what comes later is not. Said of a recheck that begins. */
+/** Begins a recheck: it covers the events up to `to_seq`. Later ones are judged by what is known now anyway. */
 export const beginRecheck = (tx: Db, { org_id, environment }: Tenant, id: string, to_seq: number) =>
   tx.query(sql.unsafe`
     update rechecks set to_seq = ${to_seq} where org_id = ${org_id} and environment = ${environment} and id = ${id}`);

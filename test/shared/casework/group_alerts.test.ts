@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { AssignedIncident, Moment } from '#shared/casework/assigned_incident.ts';
-import { assignAlerts, STORM_AGENTS } from '#shared/casework/assign_alerts.ts';
+import { groupAlerts, STORM_AGENTS } from '#shared/casework/group_alerts.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 
 const noon = Date.parse('2026-11-20T12:00:00.000Z');
@@ -22,7 +22,7 @@ function assigned(moments: readonly Moment[], at_a_time = Infinity) {
     const part = moments.slice(from, from + at_a_time);
     const known = [...incidents.values()].map(each => ({ ...each, is_new: false }));
     const storms = known.filter(({ agent_id }) => agent_id === null);
-    const plan = assignAlerts(
+    const plan = groupAlerts(
       part,
       {
         incidents: known,

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { actOnIncident } from '#shared/casework/incident_actions.ts';
-import { STORM_AGENTS } from '#shared/casework/assign_alerts.ts';
+import { STORM_AGENTS } from '#shared/casework/group_alerts.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 import { DAY, MINUTE } from '#shared/values/time.ts';
 import { counted, find, incidentsOf } from '#test/helpers/findings.ts';
