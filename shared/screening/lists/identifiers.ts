@@ -23,6 +23,12 @@ function isLei(text: string): boolean {
   return rest === 1;
 }
 
+/** Seven digits of which the last checks the others: a company's or an owner's number (IMO resolution MSC.160(78)). */
+function isCompanyImo(text: string): boolean {
+  const sum = [8, 6, 4, 2, 9, 7].reduce((total, weight, place) => total + weight * Number(text[place]), 0);
+  return (11 - (sum % 11)) % 10 === Number(text[6]);
+}
+
 /** Seven digits of which the last checks the others: a ship's number (IMO resolution A.1117(30)). */
 export function isImo(text: string): boolean {
   if (!/^\d{7}$/.test(text)) return false;
@@ -31,8 +37,8 @@ export function isImo(text: string): boolean {
   return sum % 10 === Number(text[6]);
 }
 
-/** The ships' numbers that a text calls by their name: `IMO number: 9187629`. */
+/** The numbers of ships and companies that a text calls so: `IMO number: 9187629`, `Company Number IMO 5434358`. */
 export const imosIn = (text: string): string[] =>
   [...text.matchAll(/\bIMO\b[^\d;,]{0,12}(\d{7})(?!\d)/gi)].flatMap(([, number = '']) =>
-    isImo(number) ? [number] : [],
+    isImo(number) || isCompanyImo(number) ? [number] : [],
   );

@@ -40,7 +40,7 @@ const labels = [
   'Commander',
   'Judge',
   'named in UNSCR',
-  String.raw`(?:former |current |previous |other )?(?:positions?|titles?|occupations?|rank|tribe|subtribe|ethnicity|organization)\b(?!.*\bNumber\b)`,
+  String.raw`(?:former |current |previous |other )?(?:positions?|titles?|occupations?|rank|tribe|subtribe|ethnicity|organization)\b(?!.*\bNumber\b| Code\b)`,
   String.raw`(?:HAMAS|PFLP|DFLP)\b`,
   String.raw`(?:United States|U\.S\.) financial institutions`,
 ];

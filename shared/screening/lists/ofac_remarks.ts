@@ -114,6 +114,11 @@ function numberReading(item: string): Reading | null {
   return entry => {
     if (ship) entry.keys.push({ type: 'imo', value: ship, label: imo ? 'IMO' : label });
     addKey(entry, 'document', value, name);
+    // A check digit in parentheses is often left out.
+    const unchecked = /^(.*\d)\(\w\)$/.exec(value)?.[1];
+    if (unchecked) entry.keys.push({ type: 'document', value: unchecked, label: name });
+    const second = /, Doc\. ([\w-]+)/.exec(rest)?.[1];
+    if (second) addKey(entry, 'document', second, 'Doc.');
     addCountriesWithin(entry, rest);
   };
 }
@@ -124,11 +129,15 @@ const described = new RegExp(
     String.raw`\b(?:Nos?\b\.?|[Nn]umber|VisaNumberID|ID|Code|Card|Passport|Licen[cs]e|Certificate|Identification|Identidad|Identity)`,
     String.raw`\b(?:Registration|Registry|Document|Booklet|Tributaria|electoral|Nacional|Call Sign|Laissez-Passer|Permit)`,
     String.raw`(?<=[A-Za-z.] ?)#`,
-  ].join('|')})(?![\w)])(?: ?#)?(?: \((?:[A-Z./]{2,6}|also called [^)]*|Personal Numerical Code|Dubai)\))?:?) *(\S.*)$`,
+  ].join(
+    '|',
+  )})(?![\w)])(?: ?#)?(?: \((?:[A-Z./]{2,6}|also called [^)]*|Personal Numerical Code|Dubai)\)(?![\w(]))?:?) *(\S.*)$`,
 );
 
 /** Labels that are abbreviations; they open the item, because many a number begins like one. */
 const abbreviated =
   /^((?:[A-Z][a-z]+ )?(?:(?:[A-Z]\.){2,4}|RFC|CURP|Cedula|MMSI|ISIN|BIK|CNP|INN|OGRN|SSN|US FEIN|NIT|NUIT|RUC|RIF|RTN|NIE|DNI|UNP|Romanian Permanent Resident CAN)(?: \([A-Z][A-Za-z ]+\))?(?: ?#)?:?) +(\S.*)$/;
 
-const afterNumber = /(?:,? *(?:\(|\bissued\b|\bexpire[sd]?\b|\bissue date\b)|, ).*$/i;
+/** A code in parentheses within a number belongs to it: `D489833(9)`, `12/BAHANA(N)010023`, `(HWI)040182`. */
+const afterNumber =
+  /(?:,? +\(|(?<=\S)\((?!(?-i:[A-Z0-9]{1,6}\)))|,? *(?:\bissued\b|\bexpire[sd]?\b|\bissue date\b)|, ).*$/i;

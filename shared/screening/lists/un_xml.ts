@@ -11,6 +11,7 @@ import {
   draft,
 } from './draft.ts';
 import { yearRange } from './dates.ts';
+import { imosIn } from './identifiers.ts';
 import { ListError } from './list_error.ts';
 import { oneFile } from './list_files.ts';
 import type { ListFormat } from './list_format.ts';
@@ -55,6 +56,7 @@ function toEntry(element: XmlElement, file: string, account: Accounting): ListEn
   const listType = textAt(element, 'UN_LIST_TYPE');
   if (listType) entry.programs.push(listType);
   if (person) addPerson(entry, element);
+  else for (const imo of imosIn(textAt(element, 'COMMENTS1'))) addKey(entry, 'imo', imo, 'IMO number');
   for (const address of childrenOf(element, `${element.name}_ADDRESS`)) {
     if (address.children.some(({ text }) => text.trim() !== '')) account.read('addresses');
     addCountryName(entry, textAt(address, 'COUNTRY'));

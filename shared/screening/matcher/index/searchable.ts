@@ -52,8 +52,8 @@ export function searchableOf(index: ListIndex): Searchable {
       const frequencies = name.words.map(frequencyOf);
       return {
         ...name,
-        // A word that the list knows is whole, unless it has only one or two letters.
-        cut_at: frequencies.at(-1) === 0 || (name.words.at(-1)?.text.length ?? 0) < 3 ? name.cut_at : null,
+        // A word that the list knows is whole, unless it is short: `Leo` may be all that is left of `Leonidovich`.
+        cut_at: frequencies.at(-1) === 0 || (name.words.at(-1)?.text.length ?? 0) < 5 ? name.cut_at : null,
         weights: name.words.map((word, at) => weightOf(word.kind, frequencies[at] ?? 0, index.name_count)),
       };
     },

@@ -65,3 +65,17 @@ test('a name in quotes that is cut between its words stays one name', t => {
   );
   t.is(joinRemarks("a.k.a. 'O'NEIL'", 'DOB 1961.'), "a.k.a. 'O'NEIL'; DOB 1961.");
 });
+
+test('a number keeps the codes in parentheses within it, and is found without its check digit', t => {
+  const entry = draft(startAccount(), '1', 'person');
+  addRemarks(
+    entry,
+    'National ID No. D489833(9) (Hong Kong); National ID No. 12/BAHANA(N)010023 (Burma); National ID No. (HWI)040182 (Burma); ' +
+      'Registration Number 55120(Iran); Organization Code 792470309 (China); Public Registration Number 467323, Doc. 694710 (Panama).',
+  );
+  t.deepEqual(
+    entry.keys.map(({ value }) => value),
+    ['D489833(9)', 'D489833', '12/BAHANA(N)010023', '(HWI)040182', '55120', '792470309', '467323', '694710'],
+  );
+  t.deepEqual([...new Set(entry.countries)].toSorted(), ['CN', 'HK', 'IR', 'MM', 'PA']);
+});

@@ -35,6 +35,11 @@ test('dates of birth keep their precision, and documents their number alone', as
   t.deepEqual(byId.get('FIe.002')?.countries, ['KP']);
 });
 
+test('a company has the numbers of itself and of its ship that a comment names', async t => {
+  const { byId } = await readAll('un-xml', fixture('un.xml'));
+  t.deepEqual(keysOf(byId.get('FIe.002')), ['imo 9074729', 'imo 1000003']);
+});
+
 test('what stands in parentheses is an abbreviation, another name, a remark, or part of the name', t => {
   t.deepEqual(publishedNames('Jabha Fiktiva (JF)'), { names: ['Jabha Fiktiva'], abbreviations: ['JF'] });
   t.deepEqual(publishedNames('أبو قناش (Abu Qunash; Abo Kunash)').names, ['أبو قناش', 'Abu Qunash', 'Abo Kunash']);

@@ -56,6 +56,12 @@ test('the score of a name that is cut off grows with its length, and has no jump
   scores.slice(1).forEach((score, at) => t.true(Math.abs(score - (scores[at] ?? 0)) < 0.1, scores.join(' ')));
 });
 
+test('a name that is cut off is found, too, where what is left of its last word is a name of the list', t => {
+  const listed = [person('1', 'KOSTRIN, Andrey Leonidovich'), person('2', 'Leo'), person('3', 'QUILLMAR, Leon')];
+  for (const asked of ['KOSTRIN, Andrey Leo', 'KOSTRIN, Andrey Leon'])
+    t.true(scoreOf(listed, { name: asked, type: 'person' }) >= THRESHOLD, asked);
+});
+
 test('one word that very many names have is no potential match, even of an alias that is that word alone', t => {
   const many = Array.from({ length: 100 }, (_, at) =>
     person(String(at), `Mohammed Quill${String.fromCodePoint(97 + (at % 26))}${at}`),
