@@ -96,7 +96,9 @@ function hopefulNames(
       may_abbreviate: hasInitial || index.name_initials[name] === 1,
       may_be_cut: isBegun || (mayBeCut && query.is_person),
     };
-    const most = mostOf(hope, isPerson(index.name_entries[name] ?? 0));
+    // Equal names score 1, whatever they are made of.
+    const isWhole = hope.covered_query > ALL && hope.covered_entry > ALL;
+    const most = isWhole ? Infinity : mostOf(hope, isPerson(index.name_entries[name] ?? 0));
     if (most >= leastSum) hopeful.push({ name, most });
   });
   hopeful.sort((a, b) => b.most - a.most);
@@ -105,6 +107,8 @@ function hopefulNames(
   return end < 0 ? hopeful : hopeful.slice(0, end);
 }
 
+/** All of the weight of a name, but for rounding. */
+const ALL = 0.999;
 /** A query whose weight is covered to this share may be the beginning of the name. */
 const NEARLY_ALL = 0.98;
 

@@ -102,3 +102,10 @@ test('names of two scripts that share some consonants are others', t => {
   t.true(scoreOf(listed, { name: 'Sara Properties Limited', type: 'organization' }) < THRESHOLD);
   t.true(scoreOf(listed, { name: 'الجماعة التونسية المقاتلة', type: 'organization' }) < THRESHOLD);
 });
+
+test('a name that is listed word for word scores 1, whatever else its entry and others are called', t => {
+  const southfront = { ...organization('1', 'SOUTHFRONT'), aliases: [{ name: 'SOUTH FRONT', weak: false }] };
+  t.is(scoreOf([southfront], { name: 'SOUTHFRONT', type: 'organization' }), 1);
+  const others = Array.from({ length: 50 }, (_, at) => person(`p${at}`, `QUILLMAR, Maria Esme${at}`));
+  t.is(scoreOf([...others, organization('2', 'MARIA E')], { name: 'MARIA E', type: null }), 1);
+});
