@@ -1,3 +1,4 @@
+import { countryCode } from '#shared/values/country_names.ts';
 import { type Allowance, allowanceOf } from './allow.ts';
 import type { EntryType, ListEntry } from './entry.ts';
 import { explain, type TokenMatch } from './explain.ts';
@@ -181,11 +182,13 @@ function isSingle({ measures, links, query, entry_name }: NameMatch): boolean {
   return links.filter(link => isOwnWord(query, link.query) && isOwnWord(entry_name, link.entry)).length <= 1;
 }
 
-/** The query has one word of its own, which very many names of the list have, such as `Mohammed`. */
+/** The query has one word of its own, which very many names of the list have, such as `Mohammed`, or which is a country that a name sounds like. */
 function isCommonWord({ query, entry_name, links }: NameMatch, names: number): boolean {
   const telling = query.words.flatMap(({ kind }, at) => (kind === 'particle' ? [] : [at]));
   const [only] = telling;
   if (only === undefined || telling.length > 1 || !isOwn(query.words[only]?.kind)) return false;
+  const isCountry = countryCode(query.words[only]?.written ?? '') !== undefined;
+  if (isCountry && links.some(({ reason }) => reason !== 'equal')) return true;
   // `FULMENGROUP` is more than the usual word it ends with.
   const isUsual = links.some(link => link.entry.every(at => entry_name.words[at]?.kind === 'generic'));
   return (

@@ -109,3 +109,14 @@ test('a name that is listed word for word scores 1, whatever else its entry and 
   const others = Array.from({ length: 50 }, (_, at) => person(`p${at}`, `QUILLMAR, Maria Esme${at}`));
   t.is(scoreOf([...others, organization('2', 'MARIA E')], { name: 'MARIA E', type: null }), 1);
 });
+
+test('the name of a country is no potential match of a name that sounds like it', t => {
+  const listed = [person('1', 'HUANG, Chin-Hua'), organization('2', 'AB ROSSIYA, OAO'), organization('3', 'RUSSIA')];
+  for (const [name, type] of [
+    ['China', 'person'],
+    ['China', null],
+    ['Russia', 'organization'],
+  ] as const)
+    t.true(scoreOf(listed.slice(0, 2), { name, type }) < THRESHOLD, name);
+  t.is(scoreOf(listed, { name: 'RUSSIA', type: 'organization' }), 1);
+});
