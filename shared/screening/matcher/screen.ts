@@ -1,4 +1,4 @@
-import { countryCode } from '#shared/values/country_names.ts';
+import { isCountryName } from '#shared/values/country_names.ts';
 import { type Allowance, allowanceOf } from './allow.ts';
 import type { EntryType, ListEntry } from './entry.ts';
 import { explain, type TokenMatch } from './explain.ts';
@@ -187,8 +187,7 @@ function isCommonWord({ query, entry_name, links }: NameMatch, names: number): b
   const telling = query.words.flatMap(({ kind }, at) => (kind === 'particle' ? [] : [at]));
   const [only] = telling;
   if (only === undefined || telling.length > 1 || !isOwn(query.words[only]?.kind)) return false;
-  const isCountry = countryCode(query.words[only]?.written ?? '') !== undefined;
-  if (isCountry && links.some(({ reason }) => reason !== 'equal')) return true;
+  if (isCountryName(query.words[only]?.written ?? '') && links.some(({ reason }) => reason !== 'equal')) return true;
   // `FULMENGROUP` is more than the usual word it ends with.
   const isUsual = links.some(link => link.entry.every(at => entry_name.words[at]?.kind === 'generic'));
   return (
