@@ -97,8 +97,8 @@ function hopefulNames(
       may_be_cut: isBegun || (mayBeCut && query.is_person),
     };
     // Equal names score 1, whatever they are made of.
-    const isWhole = hope.covered_query > ALL && hope.covered_entry > ALL;
-    const most = isWhole ? Infinity : mostOf(hope, isPerson(index.name_entries[name] ?? 0));
+    const mayBeEqual = hope.covered_query > ALL && hope.covered_entry > ALL;
+    const most = mayBeEqual ? Number.MAX_VALUE : mostOf(hope, isPerson(index.name_entries[name] ?? 0));
     if (most >= leastSum) hopeful.push({ name, most });
   });
   hopeful.sort((a, b) => b.most - a.most);
