@@ -161,7 +161,7 @@ test('dismissals weigh up to 27 times, resolutions down to a ninth, and an agent
 test('a back-test is judged by the lessons that hold now', async t => {
   const w = await begun(t);
   const of = { agent_id: await w.agentOf('odd'), subject: await w.payeeOf('domain:usual0.example.com') };
-  const [raised] = await w.pay('odd', 30);
+  const [raised] = await w.pay('odd', 45);
   const asked = {
     detector: 'amount_outlier',
     from: timestamp(at - DAY),

@@ -1,6 +1,7 @@
 import type { Asks } from '#shared/detection/model/asks.ts';
 import type { Context, Finding } from '#shared/detection/model/detector.ts';
 import type { Rarity } from '#shared/detection/model/rarity.ts';
+import type { Peers } from '#shared/detection/model/peers.ts';
 import type { Spreads } from '#shared/detection/model/spreads.ts';
 import type { Payment } from '#shared/events/log/payment.ts';
 import { MINUTE } from '#shared/values/time.ts';
@@ -71,8 +72,10 @@ export type Scene = {
   apart: number;
   near: [number, number];
   past: readonly Paid[];
-  /** What nine in ten of those stay within, in dollars. */
+  /** What nine in ten of those stay within, in dollars, drawn toward what those of its peers do. */
   high: () => number;
+  /** Agents that pay over the same rail; null where they are too few, or not alike. */
+  peers: Peers | null;
   /** How long it reaches back, in milliseconds and months. */
   reach: number;
   span: number;
@@ -84,6 +87,12 @@ export type Scene = {
   /** How often in a month something new begins as this payment does. */
   begins: number;
 };
+
+/**
+ * A large payment by itself comes so many times as often as the record says: who buys little buys something large now and then, often from
+ * somebody new. Who misuses an agent seldom leaves it at one.
+ */
+export const ALONE = 3;
 
 /** A new task comes to known payees, in many payments, to many new payees, or to a new country, each this part of the time. */
 export const PART_OF_TASKS = 0.3;

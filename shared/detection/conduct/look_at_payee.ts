@@ -2,7 +2,7 @@ import type { Context } from '#shared/detection/model/detector.ts';
 import { expectedAbove } from '#shared/detection/model/rarity.ts';
 import { spreadOf } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import { type Eyes, type Look, PART_OF_TASKS, type Scene } from './look.ts';
+import { ALONE, type Eyes, type Look, PART_OF_TASKS, type Scene } from './look.ts';
 import { lnOf, type Paid } from './record.ts';
 import { tellCountry, tellNewPayee } from './words.ts';
 
@@ -23,7 +23,8 @@ export function lookAtPayee(
   const looks: Look[] = [];
   if (own.usd > asks.new_payee_usd) {
     const tell = () => tellNewPayee(own, past, news.length, { apart, reach });
-    looks.push({ detector: 'new_payee_high_amount', group: 'novelty', expected: among, per_month, begins, tell });
+    const often = { expected: ALONE * among, per_month: ALONE * per_month };
+    looks.push({ detector: 'new_payee_high_amount', group: 'novelty', ...often, begins, tell });
   }
   if (country === null || countries.has(country) || countries.size === 0 || own.usd < asks.country_usd) return looks;
   const oldest = history.payments[0]?.latest_seq ?? 0;

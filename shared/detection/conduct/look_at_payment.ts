@@ -1,12 +1,12 @@
 import { LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
 import type { Context } from '#shared/detection/model/detector.ts';
+import { excessOfPeers, learnPeers, type Peers, peersOf } from '#shared/detection/model/peers.ts';
 import { expectedAbove, expectedOfNewConduct, months } from '#shared/detection/model/rarity.ts';
-import { firstDaysOf, learnFirstDay } from '#shared/detection/model/first_days.ts';
 import { learnSpread, type Measure, spreadOf } from '#shared/detection/model/spreads.ts';
 import { type DetectionEvent, spendOf } from '#shared/events/log/payment.ts';
 import { once } from '#shared/values/once.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
-import { type Eyes, type Look, PART_OF_TASKS, reachOf, type Scene, wholeMinutes } from './look.ts';
+import { ALONE, type Eyes, type Look, PART_OF_TASKS, reachOf, type Scene, wholeMinutes } from './look.ts';
 import { lookAtPayee } from './look_at_payee.ts';
 import {
   type Episode,
@@ -25,7 +25,7 @@ import {
   spanOf,
   stretchAround,
 } from './record.ts';
-import { tellAmount, tellExcess, tellFirstDay, tellMany, tellPayees, tellSpend, type Told } from './words.ts';
+import { tellAmount, tellExcess, tellMany, tellPayees, tellSpend, type Told } from './words.ts';
 
 /** Lengths of time within which spending, payments and new payees are added up. */
 const stretches = [HOUR, 6 * HOUR, DAY];
@@ -33,8 +33,12 @@ const stretches = [HOUR, 6 * HOUR, DAY];
 const CHANCE = 4;
 /** A payee that has got two thirds of it before is not paid more than it is accustomed to. */
 const ACCUSTOMED = 1.5;
-/** What a payment is held against lies outside its day; while the record is no longer than this, outside its six hours. */
+/** What a payment is held against lies outside its day; while the record is no longer than this and there are no peers, outside its six hours. */
 const YOUNG = 3 * DAY;
+/** The prior of how far payments exceed the usual weighs twice as much as others: it is measured on each agent's own scale already. */
+const EXCESS_WEIGHT = 8;
+/** The busiest stretch is looked for, around every payment: numbers as high come twice as often as in stretches one after the other. */
+const BUSIEST = 2;
 
 /**
  * Looks at money and payees with a payment that has just become spending. Pure, but for what `eyes.spreads` learns where that is asked for.
@@ -56,12 +60,14 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
     payment,
   };
   const reach = spanOf(all[0]?.at ?? at, all.at(-1)?.at ?? at);
-  const apart = reach > YOUNG ? DAY : 6 * HOUR;
+  const peers = peersOf(eyes.spreads.peers, payment.rail);
+  const apart = reach > YOUNG || peers ? DAY : 6 * HOUR;
   const near = stretchAround(all, at, apart);
   const past = [...all.slice(0, near[0]), ...all.slice(near[1])];
   const older = olderHours(context.history, at, Math.min(eyes.asks.hour_usd, eyes.asks.day_usd));
   const age = Math.max(months(reach), months(at - (older[0]?.hour ?? at)));
-  const begins = expectedOfNewConduct(age) * (own.is_new ? 1 : PART_OF_TASKS);
+  const known = age + (peers ? (peers.weight * months(reach)) / (past.length + 1) : 0);
+  const begins = expectedOfNewConduct(known) * (own.is_new ? 1 : PART_OF_TASKS);
   const scene: Scene = {
     own,
     all,
@@ -69,7 +75,8 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
     apart,
     near,
     past,
-    high: once(() => nineTenths(past)),
+    high: once(() => highOf(past, peers)),
+    peers,
     reach,
     span: months(reach),
     older,
@@ -77,11 +84,12 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
     age,
     begins,
   };
-  if (all.length <= LEAST_PAYMENTS) return lookAtFirstDay(context, scene, eyes);
+  const hasRecord = all.length > LEAST_PAYMENTS;
+  if (!hasRecord && !peers) return [];
   return [
-    ...lookAtAmount(scene, eyes),
-    ...lookAtStretches(context, scene, eyes),
-    ...(own.is_new && past.length > 0 ? lookAtPayee(event, context, scene, eyes) : []),
+    ...(hasRecord ? lookAtAmount(scene, eyes) : []),
+    ...lookAtStretches(context, scene, eyes, hasRecord),
+    ...(own.is_new && past.length > 0 && hasRecord ? lookAtPayee(event, context, scene, eyes) : []),
   ];
 }
 
@@ -93,11 +101,13 @@ function lookAtAmount(
     past.length > 0 && own.usd >= asks.amount_usd && own.usd > high() && !isAccustomed(own, { past, older_usd });
   if (!isAsked && !learns) return [];
   const sample = { values: lnOf(past), per_month: (past.length + 1) / span };
+  const { rail } = own.payment;
   if (learns) learnSpread(spreads, 'amount', sample.values);
+  if (learns) learnPeers(spreads.peers, rail, lnOf(past.filter(({ payment }) => payment.rail === rail)));
   if (!isAsked) return [];
-  const expected = expectedAbove(own.ln, sample, spreadOf(spreads, 'amount'));
+  const expected = ALONE * expectedAbove(own.ln, sample, spreadOf(spreads, 'amount'));
   const tell = () => tellAmount(own, past, { apart, reach });
-  return [{ ...amountOutlier, expected, per_month: sample.per_month, begins, tell }];
+  return [{ ...amountOutlier, expected, per_month: ALONE * sample.per_month, begins, tell }];
 }
 
 /** A question about a stretch: a look where it is asked, else null; what it is answered by, and what is learned for it. */
@@ -107,13 +117,15 @@ type Question = {
   learns: boolean;
   value: number;
   valueOf: (episode: Episode) => number;
+  /** Values that stand for what its peers do. */
+  of_peers?: () => readonly number[];
   tell: (episodes: readonly Episode[]) => Told;
   /** The stretches like it before all payments at hand, where those are known. */
   older: () => readonly Episode[];
 };
 
 /** What was spent, to how many new payees, and how far above the usual, within an hour, six hours and a day. */
-function lookAtStretches(context: Context, scene: Scene, eyes: Eyes): Look[] {
+function lookAtStretches(context: Context, scene: Scene, eyes: Eyes, hasRecord: boolean): Look[] {
   const { history } = context;
   const { own, all, firsts, apart, near, high } = scene;
   const hours = isCut(history, own.at) ? nearHours(history, own.at) : null;
@@ -122,7 +134,7 @@ function lookAtStretches(context: Context, scene: Scene, eyes: Eyes): Look[] {
   return stretches.flatMap((length): Look[] => {
     const inside = length === apart ? near : stretchAround(all, own.at, length);
     const questions = questionsOf(context, scene, all.slice(...inside), length, eyes).filter(
-      ({ asked, learns }) => asked !== null || learns,
+      ({ measure, asked, learns }) => (asked !== null || learns) && (hasRecord || measure === 'excess'),
     );
     // Most payments are nothing to ask about: the past is gone through where something is asked.
     if (questions.length === 0) return [];
@@ -133,17 +145,17 @@ function lookAtStretches(context: Context, scene: Scene, eyes: Eyes): Look[] {
       excess: excessOver(high(), usd),
     }));
     const episodes = hours ? episodesOfHours(hours, own.at, length) : episodesOutside(moments, inside, length);
-    if (episodes.length === 0) return length === DAY ? lookAtFirstDay(context, scene, eyes) : [];
-    const [first] = episodes;
-    if (length === DAY && eyes.learns && first && episodes.length === 1) learnFirstDay(eyes.spreads, lnUsd(first));
-    return questions.flatMap(({ measure, asked, learns, value, valueOf, tell, older }): Look[] => {
+    return questions.flatMap(({ measure, asked, learns, value, valueOf, of_peers, tell, older }): Look[] => {
       const before = older();
       const compared = [...episodes, ...before];
-      const per_month = (compared.length + 1) / (before.length > 0 ? scene.age : span);
-      const sample = { values: compared.map(valueOf), per_month };
-      if (learns) learnSpread(eyes.spreads, measure, sample.values);
-      if (!asked) return [];
-      const expected = expectedAbove(value, sample, spreadOf(eyes.spreads, measure));
+      const own_values = compared.map(valueOf);
+      if (learns) learnSpread(eyes.spreads, measure, own_values);
+      const values = [...own_values, ...(of_peers?.() ?? [])];
+      if (!asked || values.length === 0) return [];
+      const times = measure === 'payments' ? BUSIEST : 1;
+      const per_month = (times * (compared.length + 1)) / (before.length > 0 ? scene.age : span);
+      const weight = measure === 'excess' ? EXCESS_WEIGHT : undefined;
+      const expected = expectedAbove(value, { values, per_month }, spreadOf(eyes.spreads, measure), weight);
       const begins = scene.begins * (measure === 'payments' || measure === 'payees' ? PART_OF_TASKS : 1);
       return [{ ...asked, per_month, expected, begins, tell: () => tell(compared) }];
     });
@@ -155,9 +167,9 @@ function questionsOf(
   scene: Scene,
   members: readonly Paid[],
   length: number,
-  { asks, learns }: Eyes,
+  { asks, learns, spreads }: Eyes,
 ): Question[] {
-  const { own, apart, past, high, reach } = scene;
+  const { own, apart, past, high, reach, peers } = scene;
   const { history } = context;
   const isBusy = isCut(history, own.at);
   const older = () => (isBusy ? [] : episodesOfHours(scene.older, own.at, length));
@@ -205,28 +217,14 @@ function questionsOf(
     learns,
     value: large.reduce((sum, { usd }) => sum + excessOver(high(), usd), 0),
     valueOf: episode => episode.excess,
-    tell: () => tellExcess(large, past, { apart, reach }),
+    of_peers: () => (peers ? excessOfPeers(peers, spreadOf(spreads, 'excess')) : []),
+    tell: () => tellExcess(large, past, { apart, reach }, peers),
     older: () => [],
   };
   return [spend, many, payees, excess];
 }
 
 const lnUsd = ({ usd }: Episode) => Math.log(Math.max(usd, 1e-6));
-
-/** What an agent spends on its first day is held against the first days of others. */
-function lookAtFirstDay(context: Context, { own, all }: Scene, { asks, spreads }: Eyes): Look[] {
-  const members = all.slice(...stretchAround(all, own.at, DAY));
-  if (members.length < all.length) return [];
-  const spent = spentWithin(context, members, own.at, DAY);
-  const days = firstDaysOf(spreads);
-  if (!days || Number(spent) / 1e6 <= asks.day_usd) return [];
-  const per_month = Math.max(FIRST_DAYS, 1 / months(own.at - (spreads.since ?? 0)));
-  const expected = per_month * days.shareAbove(Math.log(Number(spent) / 1e6));
-  return [{ ...spendVelocity, per_month, expected, tell: () => tellFirstDay(spent, withOwn(members, own), days) }];
-}
-
-/** An agent has one first day: in a log of three days that is ten a month, and in an older one never fewer than these. */
-const FIRST_DAYS = 10;
 
 /** A payment that is older than all at hand is not among them. */
 const withOwn = (members: readonly Paid[], own: Paid): readonly Paid[] =>
@@ -268,7 +266,14 @@ function paymentsWithin({ history, between }: Context, members: readonly Paid[],
 /** How far an amount lies above another, on the scale of ln. */
 const excessOver = (high: number, usd: number) => (usd > high ? Math.log(usd) - Math.log(high) : 0);
 
-/** What nine in ten of the payments stay within, in dollars. */
+/** What nine in ten of an agent's payments stay within, in dollars, drawn toward its peers. A new agent may be one of the larger. */
+function highOf(past: readonly Paid[], peers: Peers | null): number {
+  const own = nineTenths(past);
+  if (!peers) return own;
+  if (past.length === 0) return Math.exp(peers.high + peers.between);
+  return Math.exp((past.length * Math.log(own) + peers.weight * peers.high) / (past.length + peers.weight));
+}
+
 function nineTenths(past: readonly Paid[]): number {
   const sorted = new Float64Array(past.length);
   for (const [index, { usd }] of past.entries()) sorted[index] = usd;

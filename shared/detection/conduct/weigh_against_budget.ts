@@ -5,11 +5,6 @@ import { timesText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import type { Look } from './look.ts';
 
-/**
- * How many questions the looks ask that do not hang together. What each claims is divided by it, so that all of them together keep to the
- * budget; measured on families of conduct drawn at random.
- */
-const QUESTIONS = 1.1;
 /** What is expected so often a month is wholly ordinary: the score counts from there. */
 const ORDINARY = 10;
 /**
@@ -47,8 +42,7 @@ export function weighAgainstBudget(
     first.begins === undefined ? 0 : Math.min(...telling.map(look => look.begins ?? Infinity)) * (first.taught ?? 1);
   const by_record = Math.max(LEAST, first.expected);
   const expected = by_record + begins;
-  const allowed = budget / QUESTIONS;
-  if (expected > allowed) return null;
+  if (expected > budget) return null;
   const reasons = telling
     .toSorted((a, b) => a.expected - b.expected)
     .filter((look, index, sorted) => sorted.findIndex(other => other.detector === look.detector) === index)
@@ -63,12 +57,12 @@ export function weighAgainstBudget(
   return {
     detector: first.detector,
     finding: {
-      score: score(strength, Math.max(0.3, Math.log10(ORDINARY / allowed))),
+      score: score(strength, Math.max(0.3, Math.log10(ORDINARY / budget))),
       title,
       explanation:
         `${leading}.${further.map(reason => ` Also, ${reason}.`).join('')}${namedText(evidence, elsewhere)}${first.hour ? ` ${first.hour}` : ''} ` +
         `Going by what is usual, something like this happens about ${oftenText(expected)}. An alert is raised for what happens at most ` +
-        `${oftenText(allowed)} (alert budget: ${budget} per agent and month).${lessons}`,
+        `${oftenText(budget)} (alert budget: ${budget} per agent and month).${lessons}`,
       subject,
       ...(elsewhere.length > 0 ? { seqs: [...evidence.seqs, ...elsewhere] } : evidence),
       conduct_at: at,

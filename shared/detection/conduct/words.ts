@@ -1,4 +1,4 @@
-import type { FirstDays } from '#shared/detection/model/first_days.ts';
+import type { Peers } from '#shared/detection/model/peers.ts';
 import { percentile } from '#shared/detection/model/score.ts';
 import { spanText, timesText } from '#shared/detection/model/wording.ts';
 import { type Payment, spendOf } from '#shared/events/log/payment.ts';
@@ -48,13 +48,23 @@ export function tellAmount(own: OwnPaid, past: readonly Paid[], reach: Reach): T
   };
 }
 
-export function tellExcess(large: readonly Paid[], past: readonly Paid[], reach: Reach): Told {
+export function tellExcess(
+  large: readonly Paid[],
+  past: readonly Paid[],
+  reach: Reach,
+  peers: Pick<Peers, 'high'> | null,
+): Told {
   const [many, sum] = [large.length > 1, formatUsdMicro(sumOf(large))];
+  const record =
+    past.length > 0
+      ? `of ${recordText(past.length, reach)}, nine in ten were ${dollars(shareWithin(past, 0.9))} or less`
+      : 'the agent has no record of other days yet';
+  const others = peers
+    ? `; of other agents on the same rail, nine in ten payments are ${dollars(Math.exp(peers.high))} or less`
+    : '';
   return {
     title: many ? `${large.length} unusually large payments, ${sum} in total` : `Unusually large payment of ${sum}`,
-    reason:
-      `${many ? `${large.length} payments within ${formatDuration(reach.apart)}, ${sum} in total, are` : `a payment of ${sum} is`} larger than usual; ` +
-      `of ${recordText(past.length, reach)}, nine in ten were ${dollars(shareWithin(past, 0.9))} or less`,
+    reason: `${many ? `${large.length} payments within ${formatDuration(reach.apart)}, ${sum} in total, are` : `a payment of ${sum} is`} larger than usual; ${record}${others}`,
     subject: '',
     payments: paymentsOf(large),
   };
@@ -68,17 +78,6 @@ export function tellSpend(spent: bigint, length: number, inside: readonly Paid[]
     reason:
       `the agent spent ${formatUsdMicro(spent)} within ${within}; in ${stretchesText(sums.length, within)} with payments, the median was ` +
       `${dollars(percentile(sums, 0.5) ?? 0)} and the maximum ${dollars(Math.max(...sums))}`,
-    subject: '',
-    payments: paymentsOf(inside),
-  };
-}
-
-export function tellFirstDay(spent: bigint, inside: readonly Paid[], days: FirstDays): Told {
-  return {
-    title: `${formatUsdMicro(spent)} spent within 24 h by a new agent`,
-    reason:
-      `the agent spent ${formatUsdMicro(spent)} within 24 h on its first day; on their first days, other agents spent a median of ` +
-      `${dollars(Math.exp(days.middle))}, and nine in ten spent ${dollars(Math.exp(days.high))} or less`,
     subject: '',
     payments: paymentsOf(inside),
   };

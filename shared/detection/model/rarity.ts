@@ -9,8 +9,6 @@ export type Sample = { values: readonly number[]; per_month: number };
 /** How often something similar is expected in a month, and out of how many in a month; Infinity: there is nothing to compare with. */
 export type Rarity = { expected: number; per_month: number };
 
-/** The weight of the prior: that of this many exceedances of the agent's own. */
-const PRIOR_WEIGHT = 4;
 /** How much wider the prior is with only one value, since its middle is unknown; less with more values. */
 const WIDENED = 0.75;
 /** The share of the values whose excesses show how the tail falls. */
@@ -19,10 +17,11 @@ const TAIL_SHARE = 0.1;
 /**
  * How many values at least as large as `value` are to be expected in a month. Within the sample by rank; above its upper tenth by peaks over
  * threshold: excesses are exponential with a mean that is learned from the sample and drawn toward `spread` (Gamma prior), which makes the
- * predictive tail a Lomax distribution; and never fewer than there were: who does two things has no one tail. Infinity without a sample.
+ * predictive tail a Lomax distribution; and never fewer than there were: who does two things has no one tail. The prior weighs as much as
+ * `weight` exceedances of the agent's own. Infinity without a sample.
  * Source: Pickands (1975); Siffer et al., "Anomaly Detection in Streams with Extreme Value Theory" (KDD 2017).
  */
-export function expectedAbove(value: number, { values, per_month }: Sample, spread: Spread): number {
+export function expectedAbove(value: number, { values, per_month }: Sample, spread: Spread, weight = 4): number {
   const count = values.length;
   if (count === 0) return Infinity;
   let above = 0;
@@ -31,8 +30,8 @@ export function expectedAbove(value: number, { values, per_month }: Sample, spre
   if (above > size) return (per_month * (above + 1)) / (count + 1);
   const { threshold, total } = tailOf(values);
   if (value <= threshold) return (per_month * (above + 1)) / (count + 1);
-  const scale = total + PRIOR_WEIGHT * spread * (1 + WIDENED / count);
-  const tail = ((per_month * (size + 1)) / (count + 1)) * (1 + (value - threshold) / scale) ** -(size + PRIOR_WEIGHT);
+  const scale = total + weight * spread * (1 + WIDENED / count);
+  const tail = ((per_month * (size + 1)) / (count + 1)) * (1 + (value - threshold) / scale) ** -(size + weight);
   return Math.max((per_month * above) / (count + 1), tail);
 }
 

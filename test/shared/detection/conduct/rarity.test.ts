@@ -1,4 +1,5 @@
 import test from 'ava';
+import { learnPeers, type PaidByPeers, peersOf } from '#shared/detection/model/peers.ts';
 import { expectedAbove, expectedOfNewConduct } from '#shared/detection/model/rarity.ts';
 import {
   learnDay,
@@ -111,11 +112,70 @@ test('a fan-in is rare where there was none in many days of agents, and common i
   t.true(learnFanIn(structuredClone(spreads), 6, HOUR) < learnFanIn(structuredClone(spreads), 5, 20 * HOUR));
 });
 
+/** What so many agents on a rail teach on so many days each: payments of about `usdOf(agent)`, those of some agents with a misuse among them. */
+function taught(usdOf: (agent: number) => number, misused = 0) {
+  const peers: Record<string, PaidByPeers> = {};
+  for (let day = 0; day < 20; day += 1)
+    for (let agent = 0; agent < 10; agent += 1) {
+      const ordinary = Array.from({ length: 40 }, () => Math.log(usdOf(agent)) - draws(1, 1).reduce((a, b) => a + b));
+      const misuse = Array.from({ length: agent < misused ? 8 : 0 }, () => Math.log(900));
+      learnPeers(peers, 'card', [...ordinary, ...misuse]);
+    }
+  return peers;
+}
+
+test('peers tell what an agent pays where they are alike, and the less the more they differ', t => {
+  const alike = peersOf(
+    taught(() => 100),
+    'card',
+  );
+  t.true((alike?.weight ?? 0) > 20, String(alike?.weight));
+  t.true(Math.abs((alike?.high ?? 0) - Math.log(95)) < 0.4, String(alike?.high));
+  const differing = peersOf(
+    taught(agent => 100 * 1.4 ** agent),
+    'card',
+  );
+  t.true(differing === null || differing.weight < (alike?.weight ?? 0) / 2, String(differing?.weight));
+  t.is(
+    peersOf(
+      taught(agent => 4 ** agent),
+      'card',
+    ),
+    null,
+    'each does something else',
+  );
+  t.is(
+    peersOf(
+      taught(() => 100),
+      'x402',
+    ),
+    null,
+    'nobody pays over that rail',
+  );
+});
+
+test('an agent that is misused hardly changes what is usual among its peers', t => {
+  const [before, after] = [0, 3].map(
+    misused =>
+      peersOf(
+        taught(() => 100, misused),
+        'card',
+      )?.high ?? 0,
+  );
+  t.true(Math.abs((after ?? 0) - (before ?? 0)) < 0.25, `${before} ${after}`);
+});
+
+test('what was stored before peers were learned can still be read', t => {
+  const { peers, ...stored } = noSpreads();
+  t.deepEqual(Spreads.parse({ ...stored, first_days: { count: 3, mean: 1, squares: 2 } }), { ...stored, peers });
+});
+
 test('what is learned does not grow with what it is learned from, and can be stored', t => {
   const spreads = noSpreads();
   for (let day = 0; day < 20_000; day += 1) {
     learnDay(spreads, day * DAY);
     learnSpread(spreads, 'amount', draws(5, 1));
+    learnPeers(spreads.peers, ['card', 'x402', 'sepa'][day % 3] ?? '', draws(9, 1));
     learnFanIn(spreads, 5 + (day % 96), day * 1_000);
   }
   const stored = JSON.stringify(spreads);
