@@ -21,7 +21,7 @@ import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** When and at what rates something is judged; read before the transaction. */
-export type Moment = { now: number; rates: Rates };
+export type AsOf = { now: number; rates: Rates };
 
 /** An event that a verifier or a mandate failed on. */
 type AssessmentFailure = { chain_seq: number; detector: string };
@@ -46,7 +46,7 @@ export async function assessEvents(
   tenant: Tenant,
   events: readonly LoggedEvent[],
   assessor: Assessor,
-  { now, rates }: Moment,
+  { now, rates }: AsOf,
   ahead?: ReadAhead,
 ): Promise<Assessment> {
   const { mandates, paid } = await loadTerms(tx, tenant, events);

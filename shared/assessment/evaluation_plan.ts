@@ -1,5 +1,5 @@
 import type { MandateSet } from './mandate_set.ts';
-import { type Paid, positionOf, withPaidEvent } from './paid.ts';
+import { type PaymentSum, positionOf, withPaidEvent } from './paid.ts';
 import { type PaidMap, paidKey } from './paid_store.ts';
 import type { NamedMandate } from './verdict.ts';
 import type { Position } from '#shared/mandates/evaluation.ts';
@@ -21,8 +21,8 @@ export type EvaluationStep = {
   mandate: NamedMandate;
   /** The event is checked against the mandate; otherwise it only changes what the payment costs. */
   judged: boolean;
-  before: Paid | null;
-  after: Paid | null;
+  before: PaymentSum | null;
+  after: PaymentSum | null;
   position: Position;
 };
 
@@ -61,7 +61,12 @@ export function planEvaluations(reports: readonly EventReport[], mandates: Manda
   return plan;
 }
 
-function stepOf(report: EventReport, mandate: NamedMandate, judged: boolean, before: Paid | null): EvaluationStep {
+function stepOf(
+  report: EventReport,
+  mandate: NamedMandate,
+  judged: boolean,
+  before: PaymentSum | null,
+): EvaluationStep {
   const { event, chain_seq } = report;
   // Another agent's payment is a breach, and uses none of the budget.
   const after = mandate.agent_id === event.agent_id ? withPaidEvent(before, { ...event, chain_seq }) : null;

@@ -6,7 +6,7 @@ import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
  * What one payment's events under a mandate add up to, whatever order they came in: its latest event decides whether it counts, its
  * latest counting event how much, its first counting event when. Amounts are in `denomination`; times are milliseconds since 1970.
  */
-export type Paid = {
+export type PaymentSum = {
   /** Where it stands: its first counting event. Null while none has counted. */
   paid: Position | null;
   /** A late report moved it to an earlier position: its events may have been judged at the later one. */
@@ -28,7 +28,7 @@ export type Paid = {
 export type PaidEvent = Pick<ReportedEvent, 'type' | 'occurred_at' | 'amount' | 'usd_micro'> & { chain_seq: number };
 
 /** The payment after one more of its events; null while there is nothing that a budget could count. */
-export function withPaidEvent(before: Paid | null, event: PaidEvent): Paid | null {
+export function withPaidEvent(before: PaymentSum | null, event: PaidEvent): PaymentSum | null {
   const { type, amount } = event;
   if (!before && type === 'payment.requested') return null;
   const at = { at: event.occurred_at, seq: event.chain_seq };
@@ -54,7 +54,7 @@ export function withPaidEvent(before: Paid | null, event: PaidEvent): Paid | nul
 }
 
 /** Where an event of a payment is judged: where the payment stands, or at its own place when that is earlier, as a request's is. */
-export const positionOf = (own: Position, payment: Paid | null): Position =>
+export const positionOf = (own: Position, payment: PaymentSum | null): Position =>
   payment?.paid && isAfter(own, payment.paid) ? payment.paid : own;
 
 const both = (previous: string | null, denomination: string) =>
@@ -64,13 +64,13 @@ const both = (previous: string | null, denomination: string) =>
  * What a payment costs now; null while it does not count. A refund in another denomination can be subtracted in dollars only, and what
  * remains then has no denomination of its own.
  */
-export function spentOn(payment: Paid | null): SpendRecord | null {
+export function spentOn(payment: PaymentSum | null): SpendRecord | null {
   if (!payment?.paid || payment.undone) return null;
   return costOf(payment.paid, payment);
 }
 
 type Money = Pick<
-  Paid,
+  PaymentSum,
   'denomination' | 'value' | 'usd_micro' | 'refunded_in' | 'refunded_value' | 'refunded_usd_micro'
 >;
 

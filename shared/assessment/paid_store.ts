@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Paid } from './paid.ts';
+import type { PaymentSum } from './paid.ts';
 import { packedRows, type Statement, writeInTurn } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Milliseconds } from '#shared/events/ranges/load.ts';
@@ -8,7 +8,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** The amounts paid under mandates, by `paidKey`. */
-export type PaidMap = Map<string, { mandate_id: string; payment_id: string; paid: Paid }>;
+export type PaidMap = Map<string, { mandate_id: string; payment_id: string; paid: PaymentSum }>;
 
 export const paidKey = (mandate_id: string, payment_id: string) => `${mandate_id} ${payment_id}`;
 

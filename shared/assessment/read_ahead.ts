@@ -23,7 +23,7 @@ export type ReadAhead = {
 /** The range after `cursor`, as `readRange` reads it; `in_full`: what every event reports is wanted, not only what those with evidence do. */
 type Wanted = { cursor: number; limit: number; most_cost: number | undefined; in_full: boolean };
 
-export type Reader = {
+export type RangeReader = {
   /** Begins to read a range while the database writes the one before. */
   begin(tenant: Tenant, wanted: Wanted): void;
   /** Waits until a begun reading ends. Not within a transaction: its connection may be the one that the reading waits for. */
@@ -36,7 +36,7 @@ export type Reader = {
 const MOST_RANGES = 8;
 
 /** Reads ranges ahead on connections of their own. One that cannot be read ahead is read in its turn, where its error shows. */
-export function createReader(db: Db, assessor: Pick<Assessor, 'verifiers' | 'readTrust'>): Reader {
+export function createReader(db: Db, assessor: Pick<Assessor, 'verifiers' | 'readTrust'>): RangeReader {
   const ranges = new LRUCache<string, { cursor: number; reading: Promise<void>; range: ReadAhead | null }>({
     max: MOST_RANGES,
   });

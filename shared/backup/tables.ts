@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /** A table's name and copied columns. */
-export type Table = { name: string; columns: string[] };
+export type BackupTable = { name: string; columns: string[] };
 
 /** Tables that are not copied: the migrations run, which record themselves, and the presence and speed of processes. */
 const NOT_COPIED = ['migrations', 'worker_presence', 'work_samples'];
@@ -12,7 +12,7 @@ const NOT_COPIED = ['migrations', 'worker_presence', 'work_samples'];
 /** A database at one moment, and its state of migration. */
 export type Snapshot = {
   client: pg.Client;
-  tables: Table[];
+  tables: BackupTable[];
   /** The last migration that has run. */
   migration: string;
   /** The version of PostgreSQL. */
@@ -55,7 +55,7 @@ export async function hasNoTables(owner_url: string): Promise<boolean> {
 }
 
 /** The rows of a table in PostgreSQL's text format, as a stream; `count` is their number, at the end. */
-export function readRows({ client }: Snapshot, table: Table): { rows: Readable; count: () => number } {
+export function readRows({ client }: Snapshot, table: BackupTable): { rows: Readable; count: () => number } {
   const rows = client.query(copyTo(`copy ${target(table)} to stdout`));
   return { rows, count: () => rows.rowCount };
 }
@@ -114,7 +114,7 @@ export async function emptyTables(owner_url: string): Promise<void> {
   await fillTables(owner_url, async () => null);
 }
 
-const target = ({ name, columns }: Table) =>
+const target = ({ name, columns }: BackupTable) =>
   `${pg.escapeIdentifier(name)} (${columns.map(column => pg.escapeIdentifier(column)).join(', ')})`;
 
 /** Values are written so that every server reads them unchanged, whatever its defaults. */
@@ -131,8 +131,8 @@ async function connect(owner_url: string): Promise<pg.Client> {
 }
 
 /** Every table with its stored columns, referenced tables first. */
-async function listTables(client: pg.Client): Promise<Table[]> {
-  const { rows } = await client.query<Table & { refers_to: string[] }>(
+async function listTables(client: pg.Client): Promise<BackupTable[]> {
+  const { rows } = await client.query<BackupTable & { refers_to: string[] }>(
     `
     select c.relname as name,
       array(select a.attname::text from pg_attribute a
@@ -144,8 +144,8 @@ async function listTables(client: pg.Client): Promise<Table[]> {
     order by c.relname`,
     [NOT_COPIED],
   );
-  const sorted = new Map<string, Table>();
-  const add = ({ name, columns, refers_to }: Table & { refers_to: string[] }): void => {
+  const sorted = new Map<string, BackupTable>();
+  const add = ({ name, columns, refers_to }: BackupTable & { refers_to: string[] }): void => {
     if (sorted.has(name)) return;
     for (const row of rows) if (refers_to.includes(row.name)) add(row);
     sorted.set(name, { name, columns });

@@ -24,7 +24,7 @@ export type AssignedIncident = {
 };
 
 /** One finding that an alert reports. */
-export type Moment = {
+export type ReportedFinding = {
   alert_id: string;
   agent_id: string;
   detector: string;
@@ -50,7 +50,7 @@ export const nearest = (incidents: readonly AssignedIncident[], at: number): Ass
   incidents.toSorted((a, b) => distance(a, at) - distance(b, at) || (a.id < b.id ? 1 : -1))[0];
 
 /** The incident after one more moment. After a break a new stretch begins; a late moment only extends it backwards. */
-export function withMoment(incident: AssignedIncident, { at, lead }: Moment): AssignedIncident {
+export function withReported(incident: AssignedIncident, { at, lead }: ReportedFinding): AssignedIncident {
   const { first_at, last_at, episode_from } = incident;
   const gap = incident.agent_id === null ? STORM_WINDOW : EPISODE_GAP;
   const goes_on = distance(incident, at) <= gap;
@@ -63,7 +63,7 @@ export function withMoment(incident: AssignedIncident, { at, lead }: Moment): As
   return lead ? withLead(grown, lead) : grown;
 }
 
-export const withAlert = (incident: AssignedIncident, { detector }: Moment): AssignedIncident => ({
+export const withAlert = (incident: AssignedIncident, { detector }: ReportedFinding): AssignedIncident => ({
   ...incident,
   detectors: new Set([...incident.detectors, detector]),
   alert_count: incident.alert_count + 1,

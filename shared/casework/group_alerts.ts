@@ -2,12 +2,12 @@ import {
   type AssignedIncident,
   distance,
   EPISODE_GAP,
-  type Moment,
+  type ReportedFinding,
   nearest,
   STORM_WINDOW,
   withAlert,
   withIncident,
-  withMoment,
+  withReported,
 } from './assigned_incident.ts';
 import { newId } from '#shared/interface/ids.ts';
 
@@ -57,7 +57,7 @@ type Plan = {
  * alert that stays open for weeks and grows now and then does not tie everything together. Moments are processed in the order of the log,
  * so the size of a batch does not matter.
  */
-export function groupAlerts(moments: readonly Moment[], stored: KnownIncidents, now: number): IncidentPlan {
+export function groupAlerts(moments: readonly ReportedFinding[], stored: KnownIncidents, now: number): IncidentPlan {
   const plan: Plan = {
     incidents: new Map([...stored.newest, ...stored.incidents].map(each => [each.id, each])),
     storms: new Set(stored.incidents.flatMap(({ id, agent_id }) => (agent_id === null ? [id] : []))),
@@ -79,12 +79,12 @@ export function groupAlerts(moments: readonly Moment[], stored: KnownIncidents, 
   };
 }
 
-function place(plan: Plan, moment: Moment): void {
+function place(plan: Plan, moment: ReportedFinding): void {
   const id = plan.incident_of.get(moment.alert_id);
   const own = id === undefined ? undefined : plan.incidents.get(plan.merged.get(id) ?? id);
-  if (own) return put(plan, withMoment(own, moment));
+  if (own) return put(plan, withReported(own, moment));
   const incident = stormOf(plan, moment) ?? episodeOf(plan, moment) ?? begin(plan, moment.agent_id, moment.at);
-  const joined = withAlert(withMoment(incident, moment), moment);
+  const joined = withAlert(withReported(incident, moment), moment);
   plan.incident_of.set(moment.alert_id, joined.id);
   if (joined.agent_id === null) return put(plan, withAgents(plan, joined, [moment.agent_id]));
   put(plan, joined);
@@ -99,7 +99,7 @@ function put(plan: Plan, incident: AssignedIncident): void {
 }
 
 /** The storm ongoing at that time that includes its detector or its agent. */
-const stormOf = (plan: Plan, { agent_id, detector, at }: Moment) =>
+const stormOf = (plan: Plan, { agent_id, detector, at }: ReportedFinding) =>
   nearest(
     stormsAt(plan, at).filter(
       ({ id, storm_detectors }) => storm_detectors.has(detector) || plan.members.get(id)?.has(agent_id),
@@ -111,14 +111,14 @@ const stormsAt = ({ incidents, storms }: Plan, at: number) =>
   listed(incidents, storms).filter(each => distance(each, at) <= STORM_WINDOW);
 
 /** The agent's incident that is active at that time. */
-const episodeOf = ({ incidents, of_agent, merged }: Plan, { agent_id, at }: Moment) =>
+const episodeOf = ({ incidents, of_agent, merged }: Plan, { agent_id, at }: ReportedFinding) =>
   nearest(
     listed(incidents, of_agent.get(agent_id)).filter(each => !merged.has(each.id) && distance(each, at) <= EPISODE_GAP),
     at,
   );
 
 /** Agents' incidents with an alert of the same detector that began around that time, one per agent. */
-function peersOf({ incidents, of_detector, merged }: Plan, { detector, at }: Moment): AssignedIncident[] {
+function peersOf({ incidents, of_detector, merged }: Plan, { detector, at }: ReportedFinding): AssignedIncident[] {
   const peers = listed(incidents, of_detector.get(detector)).filter(
     ({ id, first_at, episode_from }) =>
       !merged.has(id) && [first_at, episode_from].every(begun_at => Math.abs(begun_at - at) <= STORM_WINDOW),
@@ -127,7 +127,7 @@ function peersOf({ incidents, of_detector, merged }: Plan, { detector, at }: Mom
 }
 
 /** Turns the incidents of many agents into a storm, or adds them to the storm that includes at least half of these agents. */
-function gather(plan: Plan, { detector, at }: Moment, peers: readonly AssignedIncident[]): void {
+function gather(plan: Plan, { detector, at }: ReportedFinding, peers: readonly AssignedIncident[]): void {
   const agents = peers.flatMap(({ agent_id }) => agent_id ?? []);
   const isShared = ({ id }: AssignedIncident) =>
     2 * agents.filter(agent_id => plan.members.get(id)?.has(agent_id)).length >= agents.length;

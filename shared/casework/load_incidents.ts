@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Severity } from './alerts.ts';
-import { type AssignedIncident, EPISODE_GAP, type Moment, STORM_WINDOW } from './assigned_incident.ts';
+import { type AssignedIncident, EPISODE_GAP, type ReportedFinding, STORM_WINDOW } from './assigned_incident.ts';
 import type { KnownIncidents } from './group_alerts.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
@@ -26,7 +26,7 @@ export async function timesOf(
 export async function loadIncidents(
   tx: Db,
   tenant: Tenant,
-  moments: readonly Moment[],
+  moments: readonly ReportedFinding[],
   grown: readonly string[],
 ): Promise<KnownIncidents> {
   const incident_of = await incidentsOf(tx, tenant, grown);
@@ -45,7 +45,7 @@ export async function loadIncidents(
 
 type Range = { from: number; to: number };
 
-const rangeOf = (moments: readonly Moment[]): Range => ({
+const rangeOf = (moments: readonly ReportedFinding[]): Range => ({
   from: moments.reduce((least, { at }) => Math.min(least, at), Infinity),
   to: moments.reduce((most, { at }) => Math.max(most, at), -Infinity),
 });

@@ -1,6 +1,6 @@
 import type { Db } from '#shared/platform/db.ts';
 import type { Severity } from './alerts.ts';
-import type { Moment } from './assigned_incident.ts';
+import type { ReportedFinding } from './assigned_incident.ts';
 import { groupAlerts } from './group_alerts.ts';
 import { saveIncidents, takeIn } from './incident_store.ts';
 import { loadIncidents, timesOf } from './load_incidents.ts';
@@ -52,7 +52,7 @@ export async function updateIncidents(
 const keyOf = ({ detector, agent_id, subject }: AlertChange) => `${detector} ${agent_id} ${subject}`;
 
 /** The findings in the order of the log; those at one event in the order of the alerts. */
-function momentsOf(changes: readonly AlertChange[], times: ReadonlyMap<number, number>): Moment[] {
+function momentsOf(changes: readonly AlertChange[], times: ReadonlyMap<number, number>): ReportedFinding[] {
   return changes
     .flatMap(change => {
       const { alert_id, agent_id, detector, severity, title, score, is_new, is_graver, found_at } = change;

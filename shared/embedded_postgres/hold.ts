@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { errorCode } from '#shared/values/file_trouble.ts';
-import type { Place } from './place.ts';
+import type { DataFolder } from './data_folder.ts';
 import { lookAtServer, stopServer } from './server.ts';
 
 /**
@@ -18,7 +18,7 @@ type Connection = Client & { ref(): void; unref(): void };
 const LOCK = 7_232_101_600_001;
 
 /** Connects as the owner and takes a share; or returns why not, for the caller to look again. */
-export const joinServer = async (place: Place, port: number): Promise<Hold | string> => {
+export const joinServer = async (place: DataFolder, port: number): Promise<Hold | string> => {
   const login = {
     host: '127.0.0.1',
     port,
@@ -56,7 +56,7 @@ export const joinServer = async (place: Place, port: number): Promise<Hold | str
  * another process's `leave` would stop the server under us; when the server itself was killed, `enter` starts it again, on
  * its port if that is free. It does not keep this process alive.
  */
-export const keepHold = (place: Place, first: Hold, enter: () => Promise<Hold>) => {
+export const keepHold = (place: DataFolder, first: Hold, enter: () => Promise<Hold>) => {
   let leaving: Promise<void> | undefined;
   let holding: Promise<Hold | null> = Promise.resolve(first);
   const watch = (hold: Hold | null) => {
@@ -81,7 +81,7 @@ export const keepHold = (place: Place, first: Hold, enter: () => Promise<Hold>) 
 };
 
 /** Releases the share; the last process stops the server. Returns false when the connection was lost before that was known. */
-export const release = async (place: Place, { client, pid }: Hold) => {
+export const release = async (place: DataFolder, { client, pid }: Hold) => {
   client.ref();
   let alone = false;
   try {
@@ -96,7 +96,7 @@ export const release = async (place: Place, { client, pid }: Hold) => {
   return true;
 };
 
-const rejoin = async (place: Place): Promise<Hold | null> => {
+const rejoin = async (place: DataFolder): Promise<Hold | null> => {
   const patience = AbortSignal.timeout(30_000);
   while (!patience.aborted) {
     const server = await lookAtServer(place.directory);
@@ -108,7 +108,7 @@ const rejoin = async (place: Place): Promise<Hold | null> => {
   return null;
 };
 
-const wrongPassword = ({ data_dir, directory }: Place, cause: unknown) =>
+const wrongPassword = ({ data_dir, directory }: DataFolder, cause: unknown) =>
   new Error(
     `The server of ${directory} does not accept the password in ${data_dir}/postgres-owner-password. When another ` +
       'process uses it, end that one; when none does, stop the server (kill -INT the number in the first line of ' +

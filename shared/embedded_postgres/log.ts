@@ -2,13 +2,13 @@ import { constants, open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { errorCode } from '#shared/values/file_trouble.ts';
 import { attempt } from './files.ts';
-import type { Place } from './place.ts';
+import type { DataFolder } from './data_folder.ts';
 
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
 const CREATE = constants.O_CREAT | constants.O_EXCL;
 
 /** The server's log, opened for appending; private, and owned by the owner of the data folder. Links are not followed. */
-export const openLog = (place: Place) => attempt(`write ${place.log_file}`, openOrMake(place));
+export const openLog = (place: DataFolder) => attempt(`write ${place.log_file}`, openOrMake(place));
 
 /** The last lines of the log, for an error message; empty when there is none. */
 export const logTail = async (log_file: string, lines = 15): Promise<string> => {
@@ -24,7 +24,7 @@ export const logTail = async (log_file: string, lines = 15): Promise<string> => 
   }
 };
 
-const openOrMake = async ({ log_file, owner }: Place): Promise<FileHandle> => {
+const openOrMake = async ({ log_file, owner }: DataFolder): Promise<FileHandle> => {
   try {
     return await open(log_file, APPEND);
   } catch (error) {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Binaries, checkBinaries, copyPackage, PACKAGE } from './binaries.ts';
 import { attempt, ifThere } from './files.ts';
-import type { Place } from './place.ts';
+import type { DataFolder } from './data_folder.ts';
 import { runProgram } from './run.ts';
 import { inWorkshop } from './workshop.ts';
 
@@ -34,7 +34,7 @@ export const OLDER: Record<string, { version: string; integrity: Record<string, 
  * the folder that they were put into. Throws with what to do where they cannot be had.
  */
 export const findOlderBinaries = async (
-  { data_dir, account, directory }: Place,
+  { data_dir, account, directory }: DataFolder,
   major: string,
   say: (message: string) => void,
 ): Promise<{ programs: Binaries; folder: string }> => {

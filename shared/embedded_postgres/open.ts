@@ -4,7 +4,7 @@ import { ensureCluster, needMajor, needRoom } from './cluster.ts';
 import { prepareDatabase } from './database.ts';
 import { type Hold, joinServer, keepHold, release } from './hold.ts';
 import { logTail } from './log.ts';
-import { findPlace, type Place } from './place.ts';
+import { findDataFolder, type DataFolder } from './data_folder.ts';
 import { lookAtServer, startServer } from './server.ts';
 import { takeTurn } from './turn.ts';
 
@@ -39,14 +39,14 @@ type Options = {
 export async function openEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   if (process.platform === 'win32')
     throw new Error('The embedded PostgreSQL does not run on Windows: set DATABASE_URL to a PostgreSQL server.');
-  const place = await findPlace(options.data_dir, options.say ?? (() => {}));
+  const place = await findDataFolder(options.data_dir, options.say ?? (() => {}));
   await needMajor(place.directory, await bundledMajor());
   return openAt(place, options);
 }
 
 /** The PostgreSQL of a place, run by other programs than those of the service's own version where `programs` are given. */
 export async function openAt(
-  place: Place,
+  place: DataFolder,
   { programs, say = () => {}, timeout_ms = 60_000, onStart = () => {} }: Omit<Options, 'data_dir'>,
 ): Promise<EmbeddedPostgres> {
   const enterBy = (report: Say, starting = () => {}) =>
@@ -67,7 +67,7 @@ export async function openAt(
 type Starting = { programs: Binaries | undefined; say: Say; signal: AbortSignal; onStart: () => void };
 
 // Checks again after every step: between any two, another process may have started or stopped the server.
-const enter = async (place: Place, starting: Starting): Promise<Hold> => {
+const enter = async (place: DataFolder, starting: Starting): Promise<Hold> => {
   const { signal } = starting;
   const began = performance.now();
   let reason = 'there was no time to try';
@@ -99,7 +99,7 @@ const enter = async (place: Place, starting: Starting): Promise<Hold> => {
 };
 
 // Returns false when the server was lost meanwhile: then there is another try.
-const isPrepared = async (place: Place, hold: Hold) => {
+const isPrepared = async (place: DataFolder, hold: Hold) => {
   try {
     await prepareDatabase(hold, place.service_password);
     return true;
@@ -112,7 +112,7 @@ const isPrepared = async (place: Place, hold: Hold) => {
 };
 
 // Returns null, or why the server did not start.
-const start = async (place: Place, { programs, say, signal, onStart }: Starting) => {
+const start = async (place: DataFolder, { programs, say, signal, onStart }: Starting) => {
   const server = await lookAtServer(place.directory);
   if (server.state !== 'absent') return null;
   try {

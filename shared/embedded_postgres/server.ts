@@ -8,7 +8,7 @@ import { runAs } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { attempt, ifThere } from './files.ts';
 import { openLog } from './log.ts';
-import type { Place } from './place.ts';
+import type { DataFolder } from './data_folder.ts';
 import { servesCluster } from './process.ts';
 import { PROGRAM_ENV } from './run.ts';
 
@@ -34,7 +34,7 @@ export const lookAtServer = async (directory: string): Promise<Server> => {
 
 /** Starts the cluster's server; answers null when it is ready, else how it ended. `onStart` is called when it is on its way. It outlives us. */
 export const startServer = async (
-  place: Place,
+  place: DataFolder,
   binaries: Binaries,
   { stale_pid, stale_port }: { stale_pid: number; stale_port: number },
   signal: AbortSignal,

@@ -5,7 +5,7 @@ import { needRoom, readMajor } from './cluster.ts';
 import { attempt, ifThere, syncFolder } from './files.ts';
 import { findOlderBinaries } from './older_binaries.ts';
 import { type EmbeddedPostgres, openAt } from './open.ts';
-import { findPlace, type Place, readyBeside } from './place.ts';
+import { findDataFolder, type DataFolder, readyBeside } from './data_folder.ts';
 import { lookAtServer, stopServer } from './server.ts';
 import { takeTurn } from './turn.ts';
 
@@ -23,7 +23,7 @@ export type Carry = (source: EmbeddedPostgres, target: EmbeddedPostgres, settle:
  * goes on from there.
  */
 export const upgradeCluster = async (data_dir: string, say: Say, carry: Carry): Promise<void> => {
-  const place = await findPlace(data_dir, say);
+  const place = await findDataFolder(data_dir, say);
   const major = await readMajor(place.directory);
   if (major === null || Number(major) >= Number(await bundledMajor())) return;
   const turn = await takeTurn(`${place.directory}.upgrade`);
@@ -37,7 +37,7 @@ export const upgradeCluster = async (data_dir: string, say: Say, carry: Carry): 
   }
 };
 
-const replaceCluster = async (place: Place, major: string, say: Say, carry: Carry) => {
+const replaceCluster = async (place: DataFolder, major: string, say: Say, carry: Carry) => {
   const { directory } = place;
   const [draft, ready, kept] = [`${directory}.carrying-over`, readyBeside(directory), `${directory}-${major}`];
   say(
@@ -72,7 +72,7 @@ const replaceCluster = async (place: Place, major: string, say: Say, carry: Carr
   await rm(unpacked, { recursive: true, force: true });
 };
 
-// Whole is what has the name `ready`. A kill between the last two leaves nothing in the cluster's place: `findPlace` then goes on.
+// Whole is what has the name `ready`. A kill between the last two leaves nothing in the cluster's place: `findDataFolder` then goes on.
 const takePlace = async ({
   draft,
   ready,
@@ -86,7 +86,7 @@ const takePlace = async ({
 };
 
 // What a killed process left running stops when we leave it; what another process uses goes on.
-const needAlone = async (place: Place) => {
+const needAlone = async (place: DataFolder) => {
   if ((await lookAtServer(place.directory)).state === 'absent') return;
   const running = await openAt(place, {});
   await running.close();

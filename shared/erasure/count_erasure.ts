@@ -3,14 +3,14 @@ import { newId } from '#shared/interface/ids.ts';
 import type { Db } from '#shared/platform/db.ts';
 import { namesOfSubject, nextEvents } from './empty_events.ts';
 import { countFiles } from './erase_files.ts';
-import type { ErasureCounts, Subject } from './erasures.ts';
+import type { ErasureCounts, ErasureSubject } from './erasures.ts';
 import { addWords, findNaming, forgetWords } from './erase_words.ts';
 import { wordsOfKey } from './key_words.ts';
 import { countNamed, partiesOf, wordsOf } from './parties.ts';
 import { findPiece } from './subject_events.ts';
 
 /** Counts what an erasure of a subject would remove, by reading all of it. Changes nothing. */
-export async function countErasure(db: Db, tenant: Tenant, subject: Subject): Promise<ErasureCounts> {
+export async function countErasure(db: Db, tenant: Tenant, subject: ErasureSubject): Promise<ErasureCounts> {
   const counts = { events: 0, evidence_values: 0, names: 0, packs: 0, saved_views: 0 };
   if (subject.kind === 'evidence') {
     counts.evidence_values = (await findPiece(db, tenant, subject.id)).is_there ? 1 : 0;
@@ -35,7 +35,7 @@ export async function countErasure(db: Db, tenant: Tenant, subject: Subject): Pr
 }
 
 /** What the words would be found in. They are stored for as long as that takes, under an id of no erasure. */
-const findOfWords = (db: Db, tenant: Tenant, subject: Subject, words: readonly string[]) =>
+const findOfWords = (db: Db, tenant: Tenant, subject: ErasureSubject, words: readonly string[]) =>
   db.transaction(async tx => {
     const id = newId('ers', Date.now());
     await addWords(tx, tenant, id, words);

@@ -9,7 +9,7 @@ import { type StatedErasure, stateErased } from '#shared/ledger/erasure_statemen
 import type { SigningKey } from '#shared/ledger/signing_keys.ts';
 import { columnOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Subject } from './erasures.ts';
+import type { ErasureSubject } from './erasures.ts';
 import { inParts, namesIn, wordsIn } from './key_words.ts';
 import { eventsOf, findPiece } from './subject_events.ts';
 
@@ -37,7 +37,7 @@ type Emptying = z.infer<typeof Row> & { emptied: string; normal: StoredInput; un
 export async function nextEvents(
   db: Db,
   tenant: Tenant,
-  subject: Subject,
+  subject: ErasureSubject,
   after: number,
 ): Promise<{ events: Emptying[]; last: number | null }> {
   const { kind } = subject;
@@ -48,7 +48,7 @@ export async function nextEvents(
         where v.org_id = e.org_id and v.environment = e.environment and v.event_id = e.id) as values
     from events e where ${eventsOf(tenant, subject)} and e.chain_seq > ${after}
     order by e.chain_seq limit ${AT_ONCE}`);
-  const is = (party: Subject['kind']) => kind === 'payment' || kind === party;
+  const is = (party: ErasureSubject['kind']) => kind === 'payment' || kind === party;
   const unnamed = { agent: is('agent') || kind === 'owner', owner: is('owner'), payee: is('payee') };
   const events = rows.flatMap(row => {
     const normal = JSON.parse(row.input) as StoredInput;
@@ -115,7 +115,7 @@ function namesOf(normal: StoredInput, unnamed: Unnamed): string[] {
 }
 
 /** The names that these events give to the subject itself. */
-export const namesOfSubject = (events: readonly Emptying[], { kind }: Subject): string[] =>
+export const namesOfSubject = (events: readonly Emptying[], { kind }: ErasureSubject): string[] =>
   kind === 'agent' || kind === 'owner' || kind === 'payee' ? events.flatMap(({ normal }) => namesIn(normal)[kind]) : [];
 
 const EvidenceRow = z.object({ digest: z.string(), input: z.string(), erased: z.array(z.number()) });

@@ -6,7 +6,7 @@ import { removed } from '#shared/packs/store/builds.ts';
 import { PackScope } from '#shared/packs/store/pack_input.ts';
 import { selectEvents } from '#shared/packs/store/pack_scope.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Subject } from './erasures.ts';
+import type { ErasureSubject } from './erasures.ts';
 import { eventsWith } from './subject_events.ts';
 
 /** How many packs are examined in one transaction. */
@@ -89,7 +89,7 @@ const exportsWith = (
 export async function countFiles(
   db: Db,
   tenant: Tenant,
-  subject: Subject,
+  subject: ErasureSubject,
   naming: readonly string[] = [],
 ): Promise<number> {
   const events = await eventsWith(db, tenant, subject);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Subject } from './erasures.ts';
+import type { ErasureSubject } from './erasures.ts';
 import { isFindable, isOneWord, spellings } from './key_words.ts';
 
 /** The tables of texts that may repeat a name, as the database function `erase_next_words` knows them. */
@@ -55,7 +55,7 @@ export const forgetWords = (tx: Db, { org_id, environment }: Tenant, erasure_id:
     delete from erasure_words where org_id = ${org_id} and environment = ${environment} and erasure_id = ${erasure_id}`);
 
 /** A subject whose words are stored under this id. */
-type Named = { id: string; subject: Subject };
+type Named = { id: string; subject: ErasureSubject };
 
 type Erased = { after: string | null; saved_views?: number };
 
@@ -115,7 +115,11 @@ export async function findNaming(db: Db, tenant: Tenant, { id, subject }: Named)
   return { saved_views: saved_views.size, exports: [...exports] };
 }
 
-const viewsNaming = ({ org_id, environment }: Tenant, { everywhere, linked }: Words, { id }: Subject) => sql.fragment`
+const viewsNaming = (
+  { org_id, environment }: Tenant,
+  { everywhere, linked }: Words,
+  { id }: ErasureSubject,
+) => sql.fragment`
   v.org_id = ${org_id} and v.environment = ${environment}
   and (is_named_in_view(v.name, v.query, ${everywhere}, null) or is_named_in_view(v.name, v.query, ${linked}, ${id}))`;
 

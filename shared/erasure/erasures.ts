@@ -12,7 +12,7 @@ import { byTenant } from '#shared/interface/by_tenant.ts';
 const SubjectKind = z.enum(['payment', 'agent', 'owner', 'payee', 'evidence']).meta({ id: 'ErasureSubjectKind' });
 
 /** The subject of an erasure: one payment, an agent, an owner, a payee, or one piece of evidence. */
-export type Subject = { kind: z.infer<typeof SubjectKind>; id: string };
+export type ErasureSubject = { kind: z.infer<typeof SubjectKind>; id: string };
 
 /** What an erasure removes: events emptied, evidence removed, parties that lose their names, packs, exports and saved views removed. */
 export const ErasureCounts = z
@@ -61,7 +61,7 @@ export const NewErasure = z
 export type NewErasure = z.output<typeof NewErasure>;
 
 /** The one subject that the request names. Throws `invalid_request` unless there is exactly one. */
-export function subjectOf(input: Omit<NewErasure, 'ground'>): Subject {
+export function subjectOf(input: Omit<NewErasure, 'ground'>): ErasureSubject {
   const subjects = SubjectKind.options.flatMap(kind => {
     const id = input[`${kind}_id`];
     return id === undefined ? [] : [{ kind, id }];
@@ -107,7 +107,7 @@ export const later = (now: number) => timestamp(now + LEASE);
 export async function createErasure(
   tx: Db,
   tenant: Tenant,
-  subject: Subject,
+  subject: ErasureSubject,
   { ground, requested_by, now }: { ground: string; requested_by: string | null; now: number },
 ): Promise<Erasure> {
   const { org_id, environment } = tenant;
@@ -127,7 +127,11 @@ export async function createErasure(
 }
 
 /** Throws `conflict` when an event of the subject is in an archive: it cannot be emptied there. */
-export async function needNoneArchived(db: Db, { org_id, environment }: Tenant, { kind, id }: Subject): Promise<void> {
+export async function needNoneArchived(
+  db: Db,
+  { org_id, environment }: Tenant,
+  { kind, id }: ErasureSubject,
+): Promise<void> {
   if (kind === 'evidence') return;
   const isArchived = await db.exists(sql.unsafe`
     select from archived_events

@@ -5,7 +5,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { fold } from '#shared/values/fold.ts';
-import type { Subject } from './erasures.ts';
+import type { ErasureSubject } from './erasures.ts';
 
 /** The ids of the records that lose their names. */
 export type Parties = { agents: readonly string[]; owners: readonly string[]; payees: readonly string[] };
@@ -25,7 +25,7 @@ export type AgentsSeen = { size: number; ids: readonly string[]; only_ones: read
 export async function partiesOf(
   db: Db,
   tenant: Tenant,
-  subject: Subject,
+  subject: ErasureSubject,
   agents_seen: AgentsSeen = noneSeen,
 ): Promise<Parties> {
   const { kind, id } = subject;

@@ -7,16 +7,16 @@ import { notFound } from '#shared/interface/errors.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
-import { needNoneArchived, type Subject } from './erasures.ts';
+import { needNoneArchived, type ErasureSubject } from './erasures.ts';
 
 /** The condition on events `e` for a subject other than a piece of evidence. */
-export const eventsOf = (tenant: Tenant, { kind, id }: Subject): FragmentSqlToken => {
+export const eventsOf = (tenant: Tenant, { kind, id }: ErasureSubject): FragmentSqlToken => {
   if (kind === 'evidence') throw new Error('a piece of evidence has no events');
   return holding(`${kind}_id`, tenant, id);
 };
 
 /** The events of a subject, or of a piece of evidence, as a condition on rows `e`. Throws `not_found`. */
-export async function eventsWith(db: Db, tenant: Tenant, subject: Subject): Promise<FragmentSqlToken> {
+export async function eventsWith(db: Db, tenant: Tenant, subject: ErasureSubject): Promise<FragmentSqlToken> {
   const { org_id, environment } = tenant;
   if (subject.kind !== 'evidence') return sql.fragment`events e where ${eventsOf(tenant, subject)}`;
   const { chain_seq } = await findPiece(db, tenant, subject.id);
@@ -30,7 +30,7 @@ const tables = {
 };
 
 /** Throws `not_found` when the tenant has no such subject, `conflict` when events of it are in archives. */
-export async function needSubject(db: Db, tenant: Tenant, subject: Subject): Promise<void> {
+export async function needSubject(db: Db, tenant: Tenant, subject: ErasureSubject): Promise<void> {
   const { org_id, environment } = tenant;
   const { kind, id } = subject;
   if (kind === 'evidence') return void (await findPiece(db, tenant, id));

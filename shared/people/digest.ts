@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Reader } from './notifications.ts';
+import type { NotifiedMember } from './notifications.ts';
 
 /** What a daily summary says: how many incidents are open, of which severity, and how many of them and of the open cases are the reader's. */
 export const Digest = z.object({
@@ -15,7 +15,7 @@ const severities = ['critical', 'high', 'medium', 'low'];
 const MOST = 1_000;
 
 /** What waits in an organization now, for one of its members. */
-export const readDigest = (db: Db, { org_id, environment, user_id }: Reader): Promise<Digest> =>
+export const readDigest = (db: Db, { org_id, environment, user_id }: NotifiedMember): Promise<Digest> =>
   db.one(sql.type(Digest)`
     select coalesce((select jsonb_object_agg(severity, number) from (
         select s.severity, (select count(*) from (

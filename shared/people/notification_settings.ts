@@ -7,7 +7,7 @@ import { open, seal } from '#shared/platform/secret_box.ts';
 import type { Config } from '#shared/settings/config.ts';
 import { checkUrl } from '#shared/webhooks/webhook_endpoints.ts';
 import { timestamp } from '#shared/values/time.ts';
-import { Reader } from './notifications.ts';
+import { NotifiedMember } from './notifications.ts';
 import { nextAt } from './quiet_hours.ts';
 
 const TimeOfDay = z
@@ -187,12 +187,17 @@ const MOST_DIGESTS = 100;
 /** Writes the daily summaries that are due as notifications, and when the next ones are. */
 export async function writeDigests(db: Db, now: number): Promise<void> {
   const isDue = sql.fragment`digest_at <= ${timestamp(now)}`;
-  const candidates = await db.any(sql.type(Reader)`
+  const candidates = await db.any(sql.type(NotifiedMember)`
     select org_id, environment, user_id from notification_settings where ${isDue} order by digest_at limit ${MOST_DIGESTS}`);
   await byTenant(candidates, (tenant, readers) => db.transaction(tx => writeDue(tx, tenant, readers, now)));
 }
 
-async function writeDue(tx: Db, tenant: Tenant, readers: readonly Reader[], now: number): Promise<readonly Due[]> {
+async function writeDue(
+  tx: Db,
+  tenant: Tenant,
+  readers: readonly NotifiedMember[],
+  now: number,
+): Promise<readonly Due[]> {
   const { org_id, environment } = tenant;
   const ids = readers.map(({ user_id }) => user_id);
   const due = await tx.any(sql.type(Due)`

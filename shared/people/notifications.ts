@@ -14,11 +14,16 @@ const HELD = 2 * MINUTE;
 const MOST_ATTEMPTS = 8;
 
 /** A member of an organization, in an environment. */
-export const Reader = z.object({ org_id: z.string(), environment: z.string(), user_id: z.string() });
-export type Reader = z.infer<typeof Reader>;
+export const NotifiedMember = z.object({ org_id: z.string(), environment: z.string(), user_id: z.string() });
+export type NotifiedMember = z.infer<typeof NotifiedMember>;
 
 /** Writes down that a member is to be told that an incident was assigned to them, if they want to be. */
-export const notifyOfIncident = (tx: Db, { org_id, environment, user_id }: Reader, incident_id: string, now: number) =>
+export const notifyOfIncident = (
+  tx: Db,
+  { org_id, environment, user_id }: NotifiedMember,
+  incident_id: string,
+  now: number,
+) =>
   tx.query(sql.unsafe`
     insert into notifications (org_id, environment, user_id, kind, subject_id, entry_id)
     select ${org_id}, ${environment}, ${user_id}, 'assignment', ${incident_id}, ${timestamp(now)}
@@ -28,12 +33,12 @@ export const notifyOfIncident = (tx: Db, { org_id, environment, user_id }: Reade
     on conflict do nothing`);
 
 /** Claims the members for whom something is to be mailed. */
-export async function claimReaders(db: Db, now: number): Promise<readonly Reader[]> {
+export async function claimReaders(db: Db, now: number): Promise<readonly NotifiedMember[]> {
   const due = sql.fragment`state = 'pending' and next_at <= ${timestamp(now)}`;
-  const candidates = await db.any(sql.type(Reader)`
+  const candidates = await db.any(sql.type(NotifiedMember)`
     select org_id, environment, user_id from notifications where ${due} order by next_at limit ${MOST_READERS}`);
   return byTenant(candidates, ({ org_id, environment }, rows) =>
-    db.any(sql.type(Reader)`
+    db.any(sql.type(NotifiedMember)`
       with due as materialized (
         select user_id, kind, subject_id, entry_id from notifications
         where org_id = ${org_id} and environment = ${environment} and ${due}
@@ -65,7 +70,7 @@ const Notification = z.object({
 export type Notification = z.infer<typeof Notification>;
 
 /** Takes all that waits for a member in hand, oldest first. Empty where another process has it. */
-export async function takeNotifications(db: Db, { org_id, environment, user_id }: Reader, now: number) {
+export async function takeNotifications(db: Db, { org_id, environment, user_id }: NotifiedMember, now: number) {
   const claimed = await db.any(sql.type(Notification.extend({ created_at: z.string() }))`
     update notifications set attempts = attempts + 1, claimed_until = ${timestamp(now + HELD)}, next_at = ${timestamp(now + HELD)}
     where org_id = ${org_id} and environment = ${environment} and user_id = ${user_id} and state = 'pending'
@@ -75,14 +80,14 @@ export async function takeNotifications(db: Db, { org_id, environment, user_id }
 }
 
 /** Leaves to another process what one had in hand for a member: it has ended. */
-export const letGoNotifications = (db: Db, { org_id, environment, user_id }: Reader) =>
+export const letGoNotifications = (db: Db, { org_id, environment, user_id }: NotifiedMember) =>
   db.query(sql.unsafe`
     update notifications set claimed_until = null
     where org_id = ${org_id} and environment = ${environment} and user_id = ${user_id} and state = 'pending'
       and claimed_until is not null`);
 
 /** Lets all that waits for a member wait until quiet hours end. */
-export const holdNotifications = (db: Db, { org_id, environment, user_id }: Reader, until: number) =>
+export const holdNotifications = (db: Db, { org_id, environment, user_id }: NotifiedMember, until: number) =>
   db.query(sql.unsafe`
     update notifications set next_at = ${timestamp(until)}, held_until = ${timestamp(until)}
     where org_id = ${org_id} and environment = ${environment} and user_id = ${user_id} and state = 'pending'
@@ -91,7 +96,7 @@ export const holdNotifications = (db: Db, { org_id, environment, user_id }: Read
 /** Writes down what became of what was taken: mailed, not mailed any more, or to be tried again, up to eight times. */
 export async function settleNotifications(
   db: Db,
-  { org_id, environment, user_id }: Reader,
+  { org_id, environment, user_id }: NotifiedMember,
   claimed: readonly Notification[],
   outcome: 'sent' | 'skipped' | 'again',
   now: number,
@@ -113,7 +118,7 @@ export async function settleNotifications(
 const Addressee = z.object({ email: z.string(), organization: z.string() });
 
 /** Where a member's mail goes; null where they are no member any more. */
-export const findAddressee = (db: Db, { org_id, user_id }: Reader) =>
+export const findAddressee = (db: Db, { org_id, user_id }: NotifiedMember) =>
   db.maybeOne(sql.type(Addressee)`
     select u.email, o.name as organization
     from members m join users u on u.id = m.user_id join organizations o on o.id = m.org_id

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Moment } from '#shared/assessment/assess.ts';
+import type { AsOf } from '#shared/assessment/assess.ts';
 import { booksFor, loadBooks } from '#shared/assessment/books.ts';
 import { keepFirstCrossings, markExhausted } from '#shared/assessment/budget_marks.ts';
 import { loadCurrent } from '#shared/assessment/current.ts';
@@ -7,7 +7,7 @@ import { isEvaluated, type Plan, type EvaluationStep } from '#shared/assessment/
 import { judgePlan } from '#shared/assessment/judge_plan.ts';
 import { loadReports } from '#shared/assessment/load_reports.ts';
 import type { MandateSet } from '#shared/assessment/mandate_set.ts';
-import { type Paid, positionOf, withPaidEvent } from '#shared/assessment/paid.ts';
+import { type PaymentSum, positionOf, withPaidEvent } from '#shared/assessment/paid.ts';
 import { paidKey, savePaid } from '#shared/assessment/paid_store.ts';
 import { requestReevaluations } from '#shared/events/ranges/rechecks.ts';
 import { saveEvaluated } from './save_evaluated.ts';
@@ -30,7 +30,7 @@ export async function applyMandates(
   tenant: Tenant,
   wanted: readonly LatePayment[],
   mandates: MandateSet,
-  { now, rates }: Moment,
+  { now, rates }: AsOf,
 ): Promise<Changed[]> {
   const new_payments = await notYetHeld(tx, tenant, wanted);
   if (new_payments.length === 0) return [];
@@ -42,7 +42,7 @@ export async function applyMandates(
     events.map(event => event.chain_seq),
   );
   const plan: Plan = { steps: [], unknown: [], paid: new Map() };
-  const before = new Map<string, Paid | null>();
+  const before = new Map<string, PaymentSum | null>();
   for (const { chain_seq, ...logged } of events) {
     const event = reports.get(chain_seq);
     const ofPayment = new_payments.filter(

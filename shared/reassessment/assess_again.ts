@@ -1,6 +1,6 @@
 import { applyMandates } from './apply_mandates.ts';
 import type { Assessor } from '#shared/assessment/assessor.ts';
-import type { Moment } from '#shared/assessment/assess.ts';
+import type { AsOf } from '#shared/assessment/assess.ts';
 import { loadAnswers, lookupsStatement } from '#shared/assessment/chain_lookups.ts';
 import { loadCurrent } from '#shared/assessment/current.ts';
 import { importMandates } from '#shared/assessment/import_mandates.ts';
@@ -26,7 +26,7 @@ export async function assessAgain(
   tenant: Tenant,
   chain_seqs: readonly number[],
   assessor: Assessor,
-  moment: Moment,
+  moment: AsOf,
 ): Promise<Jobs['webhook'][]> {
   const { now } = moment;
   const proven = (await readEvents(tx, tenant, chain_seqs)).filter(isProven);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Moment } from '#shared/assessment/assess.ts';
+import type { AsOf } from '#shared/assessment/assess.ts';
 import { type BookEntry, loadBooks } from '#shared/assessment/books.ts';
 import { keepFirstCrossings, markExhausted } from '#shared/assessment/budget_marks.ts';
 import { loadCurrent } from '#shared/assessment/current.ts';
@@ -38,7 +38,7 @@ export async function reevaluate(
   tenant: Tenant,
   request: ReevaluationRow,
   { seq, kept }: { seq: number; kept: KeptBook | null },
-  { now, rates }: Moment,
+  { now, rates }: AsOf,
 ): Promise<{ jobs: Jobs['webhook'][]; kept: KeptBook | null }> {
   const { mandate_id } = request;
   const part = await nextPart(tx, tenant, request);

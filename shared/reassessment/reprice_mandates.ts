@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endOfEffect, widest } from '#shared/assessment/judge_plan.ts';
 import { loadMandates } from '#shared/assessment/mandate_set.ts';
-import type { Paid } from '#shared/assessment/paid.ts';
+import type { PaymentSum } from '#shared/assessment/paid.ts';
 import { loadPaid, type PaidMap, paidKey, savePaid } from '#shared/assessment/paid_store.ts';
 import { type LoggedEvent, Milliseconds } from '#shared/events/ranges/load.ts';
 import { type Late, requestReevaluations } from '#shared/events/ranges/rechecks.ts';
@@ -48,10 +48,10 @@ export async function repriceMandates(
   await requestReevaluations(tx, tenant, late, now);
 }
 
-const placeOf = ({ paid, latest }: Paid): Position => paid ?? latest;
+const placeOf = ({ paid, latest }: PaymentSum): Position => paid ?? latest;
 
 /** A payment with the prices of some of its events, which counted as nothing in dollars; itself where none of them counts. */
-function withPrices(paid: Paid, events: readonly LoggedEvent[]): Paid {
+function withPrices(paid: PaymentSum, events: readonly LoggedEvent[]): PaymentSum {
   const counted = events.find(({ chain_seq }) => chain_seq === paid.counted?.seq);
   const refunds = paid.refunded_in === null ? [] : events.filter(({ type }) => type === 'payment.refunded');
   if (!counted && refunds.length === 0) return paid;

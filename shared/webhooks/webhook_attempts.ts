@@ -8,7 +8,7 @@ import { DeliveryState, QUEUE_GRACE } from './webhook_deliveries.ts';
 import { SealedSecrets } from './webhook_endpoints.ts';
 
 /** The parts of a delivery and its endpoint that are needed to send it. */
-export const Work = SealedSecrets.extend({
+export const DeliveryWork = SealedSecrets.extend({
   endpoint_id: z.string(),
   url: z.string(),
   endpoint_state: z.enum(['active', 'disabled']),
@@ -19,7 +19,7 @@ export const Work = SealedSecrets.extend({
   next_at: z.string(),
   body: z.string(),
 });
-export type Work = z.infer<typeof Work>;
+export type DeliveryWork = z.infer<typeof DeliveryWork>;
 
 /** The same as queries of deliveries `d` and endpoints `e` return them. */
 export const workColumns = sql.fragment`d.endpoint_id, e.url, e.state as endpoint_state, e.sealed_secret, e.generated, e.previous_sealed_secret,
@@ -29,7 +29,7 @@ type Delivery = Pick<Jobs['webhook'], 'org_id' | 'environment' | 'delivery_id'>;
 
 /** The work of a job; null when there is no such delivery. */
 export const findWork = (db: Db, { org_id, environment, delivery_id }: Delivery) =>
-  db.maybeOne(sql.type(Work)`
+  db.maybeOne(sql.type(DeliveryWork)`
     select ${workColumns} from webhook_deliveries d
     join webhook_endpoints e on e.org_id = d.org_id and e.environment = d.environment and e.id = d.endpoint_id
     where d.org_id = ${org_id} and d.environment = ${environment} and d.id = ${delivery_id}`);

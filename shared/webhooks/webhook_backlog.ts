@@ -3,7 +3,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
-import { Work, workColumns } from './webhook_attempts.ts';
+import { DeliveryWork, workColumns } from './webhook_attempts.ts';
 import { jobColumns, WebhookJob } from './webhook_claims.ts';
 import { DeliveryState, MOST_QUEUED, QUEUE_GRACE } from './webhook_deliveries.ts';
 
@@ -17,7 +17,7 @@ export const BEGIN_WITHIN = 4 * SECOND;
 const LONGEST_ATTEMPT = 11 * SECOND;
 
 /** Whether a due delivery is held by a process that sends a backlog: no job's `next_at` is this far ahead. */
-export const isClaimed = ({ next_at }: Pick<Work, 'next_at'>, now: number): boolean =>
+export const isClaimed = ({ next_at }: Pick<DeliveryWork, 'next_at'>, now: number): boolean =>
   Date.parse(next_at) > claimedAfter(now);
 
 const claimedAfter = (now: number) => now + LEASE - BEGIN_WITHIN - LONGEST_ATTEMPT;
@@ -25,7 +25,7 @@ const claimedAfter = (now: number) => now + LEASE - BEGIN_WITHIN - LONGEST_ATTEM
 /** The `next_at` of deliveries when their jobs were turned away, by id. */
 export type TurnedAway = ReadonlyMap<string, string>;
 
-const ClaimedDelivery = Work.extend({ delivery_id: z.string() });
+const ClaimedDelivery = DeliveryWork.extend({ delivery_id: z.string() });
 export type ClaimedDelivery = z.infer<typeof ClaimedDelivery>;
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { findOlderBinaries } from '#shared/embedded_postgres/older_binaries.ts';
 import { openAt } from '#shared/embedded_postgres/open.ts';
-import { findPlace } from '#shared/embedded_postgres/place.ts';
+import { findDataFolder } from '#shared/embedded_postgres/data_folder.ts';
 import { createClient } from '#test/helpers/client.ts';
 import { adminOf } from '#test/helpers/admin.ts';
 import { queryAt, temporaryFolder } from '#test/helpers/embedded_postgres.ts';
@@ -19,7 +19,7 @@ const counts = `select (select count(*)::int from events) as events, (select cou
 /** A data folder that a service on PostgreSQL 17 has left, and the key of its organization; null where npm cannot fetch that. */
 async function oldHome(t: ExecutionContext) {
   const DATA_DIR = await temporaryFolder(t);
-  const place = await findPlace(DATA_DIR, () => {});
+  const place = await findDataFolder(DATA_DIR, () => {});
   const older = await findOlderBinaries(place, '17', () => {}).catch(
     (error: Error) => void t.log(`not tried: ${error.message}`),
   );
@@ -78,7 +78,7 @@ test('a start on data of an older PostgreSQL carries them over, also after it wa
   // What was kept is a database as good as before.
   const elsewhere = await temporaryFolder(t);
   execFileSync('cp', ['-a', join(DATA_DIR, 'postgres-17'), join(elsewhere, 'postgres')]);
-  const place = await findPlace(elsewhere, () => {});
+  const place = await findDataFolder(elsewhere, () => {});
   const { programs } = await findOlderBinaries(place, '17', () => {});
   const kept = await openAt(place, { programs });
   t.deepEqual(await queryAt(kept.owner_url, counts), [before]);

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import { createErasure, findErasure, type Subject } from '#shared/erasure/erasures.ts';
+import { createErasure, findErasure, type ErasureSubject } from '#shared/erasure/erasures.ts';
 import { advanceErasure, runErasure } from '#shared/erasure/run_erasure.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { verifyLog } from '#shared/ledger/verify/verify_log.ts';
@@ -10,7 +10,7 @@ import { signedLog } from './signed_log.ts';
 type Erasing = Parameters<typeof runErasure>[0] & { db: Pool };
 
 /** Erases a subject, as somebody asked for; answers with the erasure. */
-export async function eraseSubject(services: Erasing, tenant: Tenant, subject: Subject) {
+export async function eraseSubject(services: Erasing, tenant: Tenant, subject: ErasureSubject) {
   const asked = { ground: 'Request 4711', requested_by: null, now: Date.now() };
   const { id } = await createErasure(services.db, tenant, subject, asked);
   await runErasure(services, tenant, id);
@@ -21,13 +21,13 @@ export async function eraseSubject(services: Erasing, tenant: Tenant, subject: S
 export async function erasing(t: ExecutionContext) {
   const here = await signedLog(t);
   const { services, tenant, db, database } = here;
-  const begin = async (subject: Subject, of = tenant) =>
+  const begin = async (subject: ErasureSubject, of = tenant) =>
     (await createErasure(db, of, subject, { ground: 'Request 4711', requested_by: null, now: Date.now() })).id;
   return {
     ...here,
     begin,
     step: (id: string) => advanceErasure(services, tenant, id),
-    erase: (subject: Subject) => eraseSubject(services, tenant, subject),
+    erase: (subject: ErasureSubject) => eraseSubject(services, tenant, subject),
     verify: (of = tenant) => verifyLog(services, of),
     columnsWith: (text: string) => columnsWith(database.owner_url, text),
   };

@@ -7,7 +7,7 @@ import type { ExecutionContext } from 'ava';
 import { runAs } from '#shared/embedded_postgres/account.ts';
 import { findBinaries } from '#shared/embedded_postgres/binaries.ts';
 import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
-import { findPlace } from '#shared/embedded_postgres/place.ts';
+import { findDataFolder } from '#shared/embedded_postgres/data_folder.ts';
 import { PROGRAM_ENV } from '#shared/embedded_postgres/run.ts';
 import { preparedFolder, queryAt } from './embedded_postgres.ts';
 import { freePort } from './listening.ts';
@@ -21,7 +21,7 @@ export async function testStandby(t: ExecutionContext): Promise<{ url: string; p
   const folder = await preparedFolder(t);
   const { owner_url, directory, close } = await openEmbeddedPostgres({ data_dir: folder });
   await close();
-  const place = await findPlace(folder, () => {});
+  const place = await findDataFolder(folder, () => {});
   const { postgres } = await findBinaries(place, () => {});
   const urlAt = (port: number) => Object.assign(new URL(owner_url), { port }).href;
   const start = async (at: string, settings: Record<string, string | number> = {}) => {

@@ -4,7 +4,7 @@ import { findNotificationWebhook, readNotificationSettings } from '#shared/peopl
 import {
   findAddressee,
   holdNotifications,
-  type Reader,
+  type NotifiedMember,
   settleNotifications,
   takeNotifications,
 } from '#shared/people/notifications.ts';
@@ -51,7 +51,7 @@ export function createHandler(
   };
 }
 
-const tenantOf = ({ org_id, environment }: Reader): Tenant => ({
+const tenantOf = ({ org_id, environment }: NotifiedMember): Tenant => ({
   org_id,
   environment: environment as Tenant['environment'],
 });

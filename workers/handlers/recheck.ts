@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { applyMandates } from '#shared/reassessment/apply_mandates.ts';
 import type { Assessor } from '#shared/assessment/assessor.ts';
-import type { Moment } from '#shared/assessment/assess.ts';
+import type { AsOf } from '#shared/assessment/assess.ts';
 import { assessAgain } from '#shared/reassessment/assess_again.ts';
 import { loadMandates } from '#shared/assessment/mandate_set.ts';
 import {
@@ -55,7 +55,7 @@ export function createHandler(services: Services, stopping: AbortSignal) {
   };
 }
 
-async function runRecheck(tx: Db, tenant: Tenant, stored: RecheckRow, seq: number, assessor: Assessor, moment: Moment) {
+async function runRecheck(tx: Db, tenant: Tenant, stored: RecheckRow, seq: number, assessor: Assessor, moment: AsOf) {
   const begins = stored.after_seq === 0;
   const recheck = begins ? { ...stored, to_seq: seq } : stored;
   if (begins) await beginRecheck(tx, tenant, recheck.id, seq);
@@ -110,7 +110,7 @@ async function applyMandate(
   tenant: Tenant,
   { mandate_id, from_at }: RecheckRow,
   chain_seqs: readonly number[],
-  moment: Moment,
+  moment: AsOf,
 ) {
   if (mandate_id === null || from_at === null || chain_seqs.length === 0) return [];
   const mandates = await loadMandates(tx, tenant, {

@@ -7,7 +7,7 @@ import {
   findWork,
   recordAttempt,
   takeLate,
-  type Work,
+  type DeliveryWork,
 } from '#shared/webhooks/webhook_attempts.ts';
 import { advanceReplay } from '#shared/webhooks/replay_missed.ts';
 import { type ClaimedDelivery, isClaimed } from '#shared/webhooks/webhook_backlog.ts';
@@ -149,7 +149,7 @@ function endOf(job: Job, attempt: Parameters<typeof reasonOf>[0] & { outcome: st
 const reasonOf = ({ status, error }: Pick<Attempt, 'status' | 'error'>) => error ?? `the endpoint answered ${status}`;
 
 // A job that was lost and queued again does not know how long its row is to wait.
-async function waitForTurn({ not_before }: Work, job: Job<Jobs['webhook']>, now: number) {
+async function waitForTurn({ not_before }: DeliveryWork, job: Job<Jobs['webhook']>, now: number) {
   const turn = Date.parse(not_before);
   if (turn <= now) return;
   await job.moveToDelayed(turn, job.token);
@@ -161,7 +161,7 @@ const NOT_OPENED = 'the secret of the endpoint cannot be opened with this SECRET
 async function attemptOf(
   { config }: WebhookServices,
   send: Send,
-  work: Work,
+  work: DeliveryWork,
   delivery_id: string,
   now: number,
 ): Promise<Attempt> {
@@ -179,7 +179,7 @@ async function attemptOf(
 async function finish(
   services: WebhookServices,
   data: Jobs['webhook'],
-  work: Work,
+  work: DeliveryWork,
   attempt: Attempt & { at: number },
   { first_wait, stopping }: { first_wait: number | undefined; stopping: AbortSignal },
 ) {

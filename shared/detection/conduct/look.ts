@@ -6,7 +6,7 @@ import type { Spreads } from '#shared/detection/model/spreads.ts';
 import type { Payment } from '#shared/events/log/payment.ts';
 import { MINUTE } from '#shared/values/time.ts';
 import type { AgentHour } from '#shared/detection/model/baseline.ts';
-import { type OwnPaid, type Paid, spanOf } from './record.ts';
+import { type OwnPaid, type PaidPayment, spanOf } from './record.ts';
 import type { Told } from './words.ts';
 
 /**
@@ -65,13 +65,13 @@ export type Eyes = { asks: Asks; spreads: Spreads; learns: boolean };
 /** An agent's record around a payment: all that was paid, and what lies `apart` of it. */
 export type Scene = {
   own: OwnPaid;
-  all: readonly Paid[];
+  all: readonly PaidPayment[];
   /** Those that were the first to their payee. */
   firsts: ReadonlySet<Payment>;
   /** How far from the payment the record begins (milliseconds), and which of all lie nearer. */
   apart: number;
   near: [number, number];
-  past: readonly Paid[];
+  past: readonly PaidPayment[];
   /** What nine in ten of those stay within, in dollars, drawn toward what those of its peers do. */
   high: () => number;
   /** Agents that pay over the same rail; null where they are too few, or not alike. */

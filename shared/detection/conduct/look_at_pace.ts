@@ -11,7 +11,7 @@ import {
   episodesOutside,
   firstAfter,
   isCut,
-  type Moment,
+  type EpisodePart,
   nearHours,
   spanOf,
   stretchAround,
@@ -27,7 +27,7 @@ export function lookAtPace(
   const { payments } = history;
   if (payments.length <= LEAST_PAYMENTS) return [];
   const hours = isCut(history, at) ? nearHours(history, at) : null;
-  const moments = payments.map(({ started_at }): Moment => ({ at: started_at, usd: 0, is_new: false, excess: 0 }));
+  const moments = payments.map(({ started_at }): EpisodePart => ({ at: started_at, usd: 0, is_new: false, excess: 0 }));
   const span = months(hours ? reachOf(hours) : spanOf(moments[0]?.at ?? at, moments.at(-1)?.at ?? at));
   return [MINUTE, HOUR].flatMap((length): Look[] => {
     const inside = stretchAround(moments, at, length);
@@ -60,7 +60,7 @@ const withOwn = (members: readonly Payment[], own: Payment): readonly Payment[] 
  */
 function busiestMinutes(
   hours: ReturnType<typeof nearHours> | null,
-  moments: readonly Moment[],
+  moments: readonly EpisodePart[],
   [from, to]: [number, number],
 ): number[] {
   const most = new Map<number, number>();

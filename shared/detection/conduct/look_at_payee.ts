@@ -3,7 +3,7 @@ import { expectedAbove } from '#shared/detection/model/rarity.ts';
 import { spreadOf } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { ALONE, type Eyes, type Look, PART_OF_TASKS, type Scene } from './look.ts';
-import { lnOf, type Paid } from './record.ts';
+import { lnOf, type PaidPayment } from './record.ts';
 import { tellCountry, tellNewPayee } from './words.ts';
 
 /** How often it pays somebody new so much, and somebody new in a new country. */
@@ -16,7 +16,7 @@ export function lookAtPayee(
   const news = past.filter(({ payment }) => firsts.has(payment));
   const per_month = (news.length + 0.5) / (span + 0.1);
   const spread = spreadOf(spreads, 'amount');
-  const expectedOf = (paid: readonly Paid[]) =>
+  const expectedOf = (paid: readonly PaidPayment[]) =>
     paid.length === 0 ? 0 : expectedAbove(own.ln, { values: lnOf(paid), per_month }, spread);
   const share_of_news = Math.min(1, news.length / LEAST_NEW);
   const among = Math.max(share_of_news * expectedOf(news), share_of_news < 1 ? expectedOf(past) : 0);

@@ -16,10 +16,10 @@ import {
   firstPayments,
   isCut,
   lnOf,
-  type Moment,
+  type EpisodePart,
   olderHours,
   type OwnPaid,
-  type Paid,
+  type PaidPayment,
   paidPayments,
   nearHours,
   spanOf,
@@ -130,7 +130,7 @@ function lookAtStretches(context: Context, scene: Scene, eyes: Eyes, hasRecord: 
   const { own, all, firsts, apart, near, high } = scene;
   const hours = isCut(history, own.at) ? nearHours(history, own.at) : null;
   const span = hours ? months(reachOf(hours)) : scene.span;
-  let moments: Moment[] | null = null;
+  let moments: EpisodePart[] | null = null;
   return stretches.flatMap((length): Look[] => {
     const inside = length === apart ? near : stretchAround(all, own.at, length);
     const questions = questionsOf(context, scene, all.slice(...inside), length, eyes).filter(
@@ -138,7 +138,7 @@ function lookAtStretches(context: Context, scene: Scene, eyes: Eyes, hasRecord: 
     );
     // Most payments are nothing to ask about: the past is gone through where something is asked.
     if (questions.length === 0) return [];
-    moments ??= all.map(({ at, usd, payment }): Moment => ({
+    moments ??= all.map(({ at, usd, payment }): EpisodePart => ({
       at,
       usd,
       is_new: firsts.has(payment),
@@ -165,7 +165,7 @@ function lookAtStretches(context: Context, scene: Scene, eyes: Eyes, hasRecord: 
 function questionsOf(
   context: Context,
   scene: Scene,
-  members: readonly Paid[],
+  members: readonly PaidPayment[],
   length: number,
   { asks, learns, spreads }: Eyes,
 ): Question[] {
@@ -208,7 +208,7 @@ function questionsOf(
   };
   if (length !== apart) return [spend, many, payees];
   const isLarge = own.usd >= asks.amount_usd && own.usd > high() && !isAccustomed(own, scene);
-  const isUnaccustomed = ({ usd, payment: { payee_id } }: Paid) =>
+  const isUnaccustomed = ({ usd, payment: { payee_id } }: PaidPayment) =>
     usd > high() && !isAccustomed({ payee_id, usd }, scene);
   const large = isLarge ? members.filter(isUnaccustomed) : [];
   const excess: Question = {
@@ -227,7 +227,7 @@ function questionsOf(
 const lnUsd = ({ usd }: Episode) => Math.log(Math.max(usd, 1e-6));
 
 /** A payment that is older than all at hand is not among them. */
-const withOwn = (members: readonly Paid[], own: Paid): readonly Paid[] =>
+const withOwn = (members: readonly PaidPayment[], own: PaidPayment): readonly PaidPayment[] =>
   members.some(({ payment }) => payment === own.payment) ? members : [own, ...members];
 
 const spendVelocity = { detector: 'spend_velocity', group: 'money' } as const;
@@ -250,7 +250,12 @@ function highestMean(hours: Scene['older']): number {
 }
 
 /** What was spent in a stretch; of a busy agent, whose payments at hand do not reach back so far, from its minutes. */
-function spentWithin({ history, between }: Context, members: readonly Paid[], at: number, length: number): bigint {
+function spentWithin(
+  { history, between }: Context,
+  members: readonly PaidPayment[],
+  at: number,
+  length: number,
+): bigint {
   const at_hand = members.reduce((sum, { payment }) => sum + spendOf(payment), 0n);
   if (at - length >= history.complete_from) return at_hand;
   const { spend_micro } = between(...wholeMinutes(at, length));
@@ -258,7 +263,12 @@ function spentWithin({ history, between }: Context, members: readonly Paid[], at
 }
 
 /** How many payments a stretch has; of a busy agent from its minutes. */
-function paymentsWithin({ history, between }: Context, members: readonly Paid[], at: number, length: number): number {
+function paymentsWithin(
+  { history, between }: Context,
+  members: readonly PaidPayment[],
+  at: number,
+  length: number,
+): number {
   if (at - length >= history.complete_from) return members.length;
   return Math.max(members.length, between(...wholeMinutes(at, length)).payments);
 }
@@ -267,14 +277,14 @@ function paymentsWithin({ history, between }: Context, members: readonly Paid[],
 const excessOver = (high: number, usd: number) => (usd > high ? Math.log(usd) - Math.log(high) : 0);
 
 /** What nine in ten of an agent's payments stay within, in dollars, drawn toward its peers. A new agent may be one of the larger. */
-function highOf(past: readonly Paid[], peers: Peers | null): number {
+function highOf(past: readonly PaidPayment[], peers: Peers | null): number {
   const own = nineTenths(past);
   if (!peers) return own;
   if (past.length === 0) return Math.exp(peers.high + peers.between);
   return Math.exp((past.length * Math.log(own) + peers.weight * peers.high) / (past.length + peers.weight));
 }
 
-function nineTenths(past: readonly Paid[]): number {
+function nineTenths(past: readonly PaidPayment[]): number {
   const sorted = new Float64Array(past.length);
   for (const [index, { usd }] of past.entries()) sorted[index] = usd;
   return sorted.sort()[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.9))] ?? Infinity;

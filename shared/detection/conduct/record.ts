@@ -5,17 +5,17 @@ import { partitionPoint } from '#shared/values/partition_point.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 
 /** A payment at hand that something was spent with: when it first counted as spending, and how much it was in dollars, for statistics. */
-export type Paid = { at: number; usd: number; payment: Payment };
+export type PaidPayment = { at: number; usd: number; payment: Payment };
 
 /** The payment that is judged: what was spent with it, exactly and on the scale of ln too, to whom, and whether for the first time. */
-export type OwnPaid = Paid & { spend_micro: bigint; ln: number; payee_id: string; is_new: boolean };
+export type OwnPaid = PaidPayment & { spend_micro: bigint; ln: number; payee_id: string; is_new: boolean };
 
 /** What happened within a length of time: an hour, six hours, a day. */
 export type Episode = { usd: number; payments: number; new_payees: number; excess: number };
 
 /** The payments at hand that something was spent with, in the order in which they were paid. */
-export function paidPayments({ paid }: History): readonly Paid[] {
-  const all: Paid[] = [];
+export function paidPayments({ paid }: History): readonly PaidPayment[] {
+  const all: PaidPayment[] = [];
   for (const payment of paid) {
     const usd = Number(spendOf(payment)) / 1e6;
     if (usd > 0) all.push({ at: payment.paid_at ?? 0, usd, payment });
@@ -24,7 +24,7 @@ export function paidPayments({ paid }: History): readonly Paid[] {
 }
 
 /** What was spent with each, on the scale of ln. */
-export const lnOf = (paid: readonly Paid[]): number[] => paid.map(({ usd }) => Math.log(usd));
+export const lnOf = (paid: readonly PaidPayment[]): number[] => paid.map(({ usd }) => Math.log(usd));
 
 /**
  * The payments at hand that were the first to their payee, which is told by when first payments were: of several at one moment only `own` is
@@ -64,13 +64,17 @@ const firstAt = (times: readonly { at: number }[], time: number): number =>
   partitionPoint(times.length, index => (times[index]?.at ?? 0) >= time);
 
 /** An episode's payment: when it was, and what it adds. */
-export type Moment = { at: number; usd: number; is_new: boolean; excess: number };
+export type EpisodePart = { at: number; usd: number; is_new: boolean; excess: number };
 
 /**
  * The stretches of `length` in which something happened, outside `[from, to)`: those before it end with a payment, as the one that they are
  * compared with does; those after it begin with one. The earliest is left out where it is longer than an hour: it may be cut off.
  */
-export function episodesOutside(moments: readonly Moment[], [from, to]: [number, number], length: number): Episode[] {
+export function episodesOutside(
+  moments: readonly EpisodePart[],
+  [from, to]: [number, number],
+  length: number,
+): Episode[] {
   const episodes: Episode[] = [];
   const first = moments[0]?.at ?? 0;
   for (let at = from - 1; at >= 0;) {
@@ -108,7 +112,7 @@ export const episodesOfNews = ({ new_payees, complete_from }: History, time: num
 
 const nothing = (): Episode => ({ usd: 0, payments: 0, new_payees: 0, excess: 0 });
 
-function add(episode: Episode, { usd, is_new, excess }: Moment): void {
+function add(episode: Episode, { usd, is_new, excess }: EpisodePart): void {
   episode.usd += usd;
   episode.payments += 1;
   if (is_new) episode.new_payees += 1;

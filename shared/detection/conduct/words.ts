@@ -5,7 +5,7 @@ import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { countryName } from '#shared/values/countries.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY, formatDuration } from '#shared/values/time.ts';
-import type { Episode, OwnPaid, Paid } from './record.ts';
+import type { Episode, OwnPaid, PaidPayment } from './record.ts';
 
 /** What a look says where it is worth an alert, and the payments that it counts. */
 export type Told = {
@@ -19,10 +19,10 @@ export type Told = {
 
 /** What statistics say is usual, as money; what was spent is told exactly. */
 const dollars = (usd: number) => formatUsdMicro(BigInt(Math.round(usd * 1e6)));
-const sumOf = (paid: readonly Paid[]) => paid.reduce((sum, { payment }) => sum + spendOf(payment), 0n);
-const paymentsOf = (paid: readonly Paid[]) => paid.map(({ payment }) => payment);
+const sumOf = (paid: readonly PaidPayment[]) => paid.reduce((sum, { payment }) => sum + spendOf(payment), 0n);
+const paymentsOf = (paid: readonly PaidPayment[]) => paid.map(({ payment }) => payment);
 /** What this share of payments was no more than, in dollars. */
-const shareWithin = (past: readonly Paid[], share: number): number =>
+const shareWithin = (past: readonly PaidPayment[], share: number): number =>
   percentile(
     past.map(({ usd }) => usd),
     share,
@@ -36,7 +36,7 @@ const recordText = (payments: number, { apart, reach }: Reach) =>
   `its ${payments === 1 ? 'one payment' : `${payments} payments`} ${apart === DAY ? 'on other days' : `outside these ${formatDuration(apart)}`} ` +
   `(over ${formatDuration(reach)})`;
 
-export function tellAmount(own: OwnPaid, past: readonly Paid[], reach: Reach): Told {
+export function tellAmount(own: OwnPaid, past: readonly PaidPayment[], reach: Reach): Told {
   const usual = shareWithin(past, 0.5);
   return {
     title: `${formatUsdMicro(own.spend_micro)} to {payee}, usually about ${dollars(usual)}`,
@@ -49,8 +49,8 @@ export function tellAmount(own: OwnPaid, past: readonly Paid[], reach: Reach): T
 }
 
 export function tellExcess(
-  large: readonly Paid[],
-  past: readonly Paid[],
+  large: readonly PaidPayment[],
+  past: readonly PaidPayment[],
   reach: Reach,
   peers: Pick<Peers, 'high'> | null,
 ): Told {
@@ -70,7 +70,12 @@ export function tellExcess(
   };
 }
 
-export function tellSpend(spent: bigint, length: number, inside: readonly Paid[], episodes: readonly Episode[]): Told {
+export function tellSpend(
+  spent: bigint,
+  length: number,
+  inside: readonly PaidPayment[],
+  episodes: readonly Episode[],
+): Told {
   const sums = episodes.map(({ usd }) => usd);
   const within = formatDuration(length);
   return {
@@ -86,7 +91,7 @@ export function tellSpend(spent: bigint, length: number, inside: readonly Paid[]
 export function tellMany(
   [count, spent]: [number, bigint],
   length: number,
-  inside: readonly Paid[],
+  inside: readonly PaidPayment[],
   episodes: readonly Episode[],
 ): Told {
   const counts = episodes.map(({ payments }) => payments);
@@ -115,7 +120,7 @@ export function tellPace(count: number, length: number, inside: readonly Payment
   };
 }
 
-export function tellPayees(news: readonly Paid[], length: number, episodes: readonly Episode[]): Told {
+export function tellPayees(news: readonly PaidPayment[], length: number, episodes: readonly Episode[]): Told {
   const within = formatDuration(length);
   const most = Math.max(...episodes.map(({ new_payees }) => new_payees));
   return {
@@ -128,7 +133,7 @@ export function tellPayees(news: readonly Paid[], length: number, episodes: read
   };
 }
 
-export function tellNewPayee(own: OwnPaid, past: readonly Paid[], news: number, reach: Reach): Told {
+export function tellNewPayee(own: OwnPaid, past: readonly PaidPayment[], news: number, reach: Reach): Told {
   return {
     title: `${formatUsdMicro(own.spend_micro)} to {payee}, never paid before`,
     reason:
@@ -140,7 +145,7 @@ export function tellNewPayee(own: OwnPaid, past: readonly Paid[], news: number, 
 }
 
 export function tellCountry(
-  own: Paid,
+  own: PaidPayment,
   country: string,
   countries: readonly string[],
   payments: number,

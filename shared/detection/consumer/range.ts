@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Assessor } from '#shared/assessment/assessor.ts';
 import { assessEvents } from '#shared/assessment/assess.ts';
-import type { Reader } from '#shared/assessment/read_ahead.ts';
+import type { RangeReader } from '#shared/assessment/read_ahead.ts';
 import { requestReevaluations } from '#shared/events/ranges/rechecks.ts';
 import { doMeanwhile, writeInTurn } from '#shared/platform/bulk.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
@@ -39,7 +39,7 @@ export type RangeOptions = {
   cache: DetectionCache;
   assessor: Assessor;
   /** Reads the next range while this one is written. */
-  reader?: Reader;
+  reader?: RangeReader;
   now: () => number;
   /** These events fail repeatedly: pass over them and record that. */
   pass_over?: true;

@@ -4,7 +4,7 @@ import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 
 /** A place in a log. */
-export type Place = Tenant & { chain_seq: number };
+export type LogPosition = Tenant & { chain_seq: number };
 
 const Arrival = z.object({
   org_id: z.string(),
@@ -15,7 +15,7 @@ const Arrival = z.object({
 export type Arrival = z.infer<typeof Arrival>;
 
 /** When the events at these places of any logs came, the earliest first; a place that has none is left out. */
-export async function readArrivals(db: Db, places: readonly Place[]): Promise<readonly Arrival[]> {
+export async function readArrivals(db: Db, places: readonly LogPosition[]): Promise<readonly Arrival[]> {
   if (places.length === 0) return [];
   return db.any(sql.type(Arrival)`
     select e.org_id, e.environment, e.chain_seq, e.received_at

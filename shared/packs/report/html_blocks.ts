@@ -8,7 +8,7 @@ import type {
   List,
   Series,
   TextSpan,
-  Table,
+  ReportTable,
   Text,
   Timeline,
 } from './report.ts';
@@ -78,7 +78,7 @@ const classOf = (align: ReportColumn['align'] | undefined) => align === 'end' &&
 const headHtml = ({ title, align }: Pick<ReportColumn, 'title' | 'align'>) =>
   html`<th scope="col" class=${classOf(align)}>${title}</th>`;
 
-function tableHtml(table: Table, rows: Rows): Html {
+function tableHtml(table: ReportTable, rows: Rows): Html {
   const { columns } = table;
   const cellHtml = (cell: Text, index: number) =>
     index === 0

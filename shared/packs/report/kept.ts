@@ -1,4 +1,4 @@
-import type { Records, ReportRecord, Table } from './report.ts';
+import type { Records, ReportRecord, ReportTable } from './report.ts';
 import { moreIn } from './words.ts';
 
 /** The first of many items, and how many there were. */
@@ -47,7 +47,7 @@ export const recordsOf = (entries: Kept<ReportRecord>, file: string): Records =>
 });
 
 /** What is kept as the rows of a table, and how many more are in the file. */
-export const rowsOf = (rows: Kept<Table['rows'][number]>, file: string): Pick<Table, 'rows' | 'more'> => ({
+export const rowsOf = (rows: Kept<ReportTable['rows'][number]>, file: string): Pick<ReportTable, 'rows' | 'more'> => ({
   rows: [...rows.items()],
   more: moreOf(rows, file),
 });

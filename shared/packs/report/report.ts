@@ -18,7 +18,7 @@ export type PackReport = {
 
 export type Section = { id: string; title: string; blocks: ReportBlock[] };
 
-export type ReportBlock = Paragraph | Note | Facts | Table | Bars | Series | Records | Timeline | Steps;
+export type ReportBlock = Paragraph | Note | Facts | ReportTable | Bars | Series | Records | Timeline | Steps;
 
 /** A key figure: its value, the rule and the file it was computed from, and the events behind it. */
 export type Figure = { label: string; value: string; tone: Tone | null; rule: string; events: Text };
@@ -31,7 +31,7 @@ type Note = { type: 'note'; text: Text };
 type Facts = { type: 'facts'; facts: ReportFact[] };
 
 /** `seq` is the event that a row shows, as a target for links; at most one row of a table shows it. */
-export type Table = {
+export type ReportTable = {
   type: 'table';
   caption: string;
   columns: ReportColumn[];
@@ -67,7 +67,7 @@ export type ReportRecord = {
   title: Text;
   facts: ReportFact[];
   paragraphs: Text[];
-  table: Table | null;
+  table: ReportTable | null;
   list: List | null;
 };
 export type List = { title: string; items: Text[]; more: string | null };

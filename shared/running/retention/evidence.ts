@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Candidate, type Look, type Looked, type Retained } from './retained.ts';
+import { Candidate, type RetentionPage, type Looked, type Retained } from './retained.ts';
 
 /** Events read at most in one look, with or without evidence. */
 const STRETCH = 2_000;
@@ -34,7 +34,11 @@ export const evidence: Retained = {
 const Emptied = z.object({ event_id: z.string() });
 const Stretch = z.object({ last: z.int().nullable() });
 
-async function lookAlongLog(db: Db, { org_id, environment }: Tenant, { after, before, limit }: Look): Promise<Looked> {
+async function lookAlongLog(
+  db: Db,
+  { org_id, environment }: Tenant,
+  { after, before, limit }: RetentionPage,
+): Promise<Looked> {
   const start = Number(after);
   const most = Math.min(limit, MOST_EVENTS);
   const last = await db.oneFirst(sql.type(Stretch)`

@@ -5,7 +5,7 @@ import { SESSION_LIFE } from '#shared/people/sessions.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { DAY } from '#shared/values/time.ts';
 import { evidence } from './evidence.ts';
-import { Candidate, type Look, type Looked, type Retained, type Terms } from './retained.ts';
+import { Candidate, type RetentionPage, type Looked, type Retained, type Terms } from './retained.ts';
 
 /** Why records of a compliance decision are kept. Sources: 31 CFR 1010.430(d), Regulation (EU) 2024/1624 article 77, 31 CFR 501.601. */
 const LAW = 'laws against money laundering ask for five years; US sanctions rules for ten (3653 days)';
@@ -160,7 +160,7 @@ const ids = (keys: readonly string[]) => sql.array([...keys], 'text');
 async function lookById(
   db: Db,
   prefix: IdPrefix,
-  { after, before, limit }: Look,
+  { after, before, limit }: RetentionPage,
   select: (bound: FragmentSqlToken) => FragmentSqlToken,
 ): Promise<Looked> {
   const bound = sql.fragment`id > ${after} and id < ${firstIdAt(prefix, Date.parse(before))}`;

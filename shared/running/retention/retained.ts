@@ -15,7 +15,7 @@ export const Candidate = z.object({
 export type Candidate = z.infer<typeof Candidate>;
 
 /** Where to look: after this key, for records older than this time (RFC 3339), at most this many. */
-export type Look = { after: string; before: string; limit: number };
+export type RetentionPage = { after: string; before: string; limit: number };
 
 /** Some records in order, and the key after which to look next; null: there are no more that old. */
 export type Looked = { candidates: readonly Candidate[]; next: string | null };
@@ -35,7 +35,7 @@ export type Retained = Terms & {
   stays?: true;
   /** The topics of their readers. */
   topics: readonly Topic[];
-  look(db: Db, tenant: Tenant, look: Look): Promise<Looked>;
+  look(db: Db, tenant: Tenant, look: RetentionPage): Promise<Looked>;
   /** Removes those of these keys that are unchanged since they were read. Returns how many. */
   remove(tx: Db, tenant: Tenant, keys: readonly string[], before: string): Promise<number>;
 };

@@ -27,7 +27,7 @@ export type ScreeningOutcome = {
 };
 
 /** The input of a decision about a screened payee. */
-export type Look = {
+export type DecisionInput = {
   subject: Subject;
   /** The matches found, and the confirmed ones, found again or not: see `withConfirmed`. */
   matches: readonly FoundMatch[];
@@ -53,7 +53,7 @@ export function decideOutcome({
   latest,
   asked,
   now,
-}: Look): ScreeningOutcome {
+}: DecisionInput): ScreeningOutcome {
   const matches = candidates.map((match): KeptMatch => ({
     ...match,
     id: latest?.matches.get(pairKey(match))?.id ?? newId('mtc', now),

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { unavailable } from '#shared/interface/errors.ts';
 import type { Logger } from '#shared/platform/log.ts';
-import { type SearchedList, type SearchThread, startSearchThread, type Work } from './search_thread.ts';
+import { type SearchedList, type SearchThread, startSearchThread, type SearchWork } from './search_thread.ts';
 import type { Searched, Sought } from './look.ts';
 
 /** Searches lists in threads of their own. */
@@ -25,7 +25,7 @@ type Part = PromiseWithResolvers<Searched[]> & {
 };
 
 /** The work of a thread, with the part it belongs to. */
-type Task = Work & { part: Part };
+type Task = SearchWork & { part: Part };
 
 /** Searches run in one go, in about 5 ms, so that a single search need not wait for another caller's hundred. */
 const AT_ONCE = 16;

@@ -19,13 +19,13 @@ export type Task = {
 export type Answer = { id: number; results: Searched[] };
 
 /** Searches for a thread, and who takes the results: those of at least the first search. */
-export type Work = {
+export type SearchWork = {
   lists: readonly SearchedList[];
   sought: readonly Sought[];
   take(results: Searched[]): void;
 };
 
-export type SearchThread<W extends Work> = {
+export type SearchThread<W extends SearchWork> = {
   /** Whether it accepts work. */
   ready(): boolean;
   /** Its unanswered work, the current one first. */
@@ -46,7 +46,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 16 };
  * Starts a thread that searches lists. It keeps the latest version it was given of each list. `onFree` is called whenever it can take more,
  * `onEnd` once when it has ended, whatever its work then.
  */
-export function startSearchThread<W extends Work>({
+export function startSearchThread<W extends SearchWork>({
   onFree,
   onEnd,
 }: {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { AssignedIncident, Moment } from '#shared/casework/assigned_incident.ts';
+import type { AssignedIncident, ReportedFinding } from '#shared/casework/assigned_incident.ts';
 import { groupAlerts, STORM_AGENTS } from '#shared/casework/group_alerts.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 
@@ -7,14 +7,14 @@ const noon = Date.parse('2026-11-20T12:00:00.000Z');
 
 let alerts = 0;
 /** A new alert, or with `alert_id` one more moment of it. */
-function moment(at: number, agent_id = 'a', more: Partial<Moment> = {}): Moment {
+function moment(at: number, agent_id = 'a', more: Partial<ReportedFinding> = {}): ReportedFinding {
   const lead =
     more.alert_id === undefined ? { severity: 'medium' as const, title: 'Odd', score: 50, key: agent_id } : null;
   return { alert_id: `alr_${(alerts += 1)}`, agent_id, detector: 'velocity_count', at: noon + at, lead, ...more };
 }
 
 /** Assigns moments to incidents, so many at a time. */
-function assigned(moments: readonly Moment[], at_a_time = Infinity) {
+function assigned(moments: readonly ReportedFinding[], at_a_time = Infinity) {
   const incidents = new Map<string, AssignedIncident>();
   const incident_of = new Map<string, string>();
   const agents = new Map<string, Set<string>>();
@@ -46,7 +46,7 @@ function assigned(moments: readonly Moment[], at_a_time = Infinity) {
 }
 
 /** What comes of moments, whatever their incidents are called. */
-function shapeOf(moments: readonly Moment[], at_a_time?: number): unknown {
+function shapeOf(moments: readonly ReportedFinding[], at_a_time?: number): unknown {
   const { incidents, ids } = assigned(moments, at_a_time);
   const names = [...new Set(ids)];
   return {
@@ -127,7 +127,7 @@ test('an incident is as severe as its worst alert and is called after its strong
   );
 });
 
-const crowd = (count: number, more: Partial<Moment> = {}, from = 0) =>
+const crowd = (count: number, more: Partial<ReportedFinding> = {}, from = 0) =>
   Array.from({ length: count }, (_, index) => moment(from + index * MINUTE, `agent-${index}`, more));
 
 test('one fewer agents than a storm has keep an incident each', t => {

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { bundledMajor, PACKAGE } from '#shared/embedded_postgres/binaries.ts';
 import { findOlderBinaries, OLDER } from '#shared/embedded_postgres/older_binaries.ts';
 import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
-import { findPlace, readyBeside } from '#shared/embedded_postgres/place.ts';
+import { findDataFolder, readyBeside } from '#shared/embedded_postgres/data_folder.ts';
 import { upgradeCluster } from '#shared/embedded_postgres/upgrade.ts';
 import { closeAfter, preparedFolder, queryAt, temporaryFolder } from '#test/helpers/embedded_postgres.ts';
 
@@ -43,7 +43,7 @@ test('data of another major version are refused with the way out', async t => {
 
 test('programs of an older version that are not what they should be are not run', async t => {
   const data_dir = await temporaryFolder(t);
-  const place = await findPlace(data_dir, () => {});
+  const place = await findDataFolder(data_dir, () => {});
   const file = `${PACKAGE.slice(1).replace('/', '-')}-0.0.1.tgz`;
   await writeFile(join(data_dir, file), 'something else');
   OLDER['0'] = { version: '0.0.1', integrity: { [PACKAGE]: 'sha512-of-another-file' } };
@@ -56,7 +56,7 @@ test('programs of an older version that are not what they should be are not run'
 
 test('where no programs of the older version can be had, the refusal says how to bring them', async t => {
   const data_dir = await temporaryFolder(t);
-  const place = await findPlace(data_dir, () => {});
+  const place = await findDataFolder(data_dir, () => {});
   // There is no such version, as far as npm can tell.
   OLDER['1'] = { version: '0.0.0-none', integrity: { [PACKAGE]: 'sha512-of-none' } };
   await t.throwsAsync(

@@ -4,7 +4,7 @@ import type { PackReferences } from '#shared/packs/report/references.ts';
 import { LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, refs, refsText } from '#shared/packs/report/refs.ts';
-import type { ReportBlock, ReportRecord, Figure, Section, TextSpan, Table } from '#shared/packs/report/report.ts';
+import type { ReportBlock, ReportRecord, Figure, Section, TextSpan, ReportTable } from '#shared/packs/report/report.ts';
 import { severityVerdict } from '#shared/packs/report/verdicts.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { actor, code, columnsOf, counted, grouped, moreIn, time } from '#shared/packs/report/words.ts';
@@ -72,7 +72,7 @@ const add = (counts: Map<string, number>, key: string) => counts.set(key, (count
 const sumOf = (by_state: Map<string, number>, of: readonly string[], having: readonly string[]): number =>
   of.flatMap(severity => having.map(state => by_state.get(`${severity} ${state}`) ?? 0)).reduce((a, b) => a + b, 0);
 
-const severityTable = (by_state: Map<string, number>): Table => ({
+const severityTable = (by_state: Map<string, number>): ReportTable => ({
   type: 'table',
   caption: 'Alerts by severity and state',
   columns: [
@@ -92,7 +92,7 @@ const severityTable = (by_state: Map<string, number>): Table => ({
   more: null,
 });
 
-const detectorTable = (by_detector: Map<string, number>): Table => ({
+const detectorTable = (by_detector: Map<string, number>): ReportTable => ({
   type: 'table',
   caption: 'Alerts by detector',
   columns: columnsOf({ Detector: 4, '#Alerts': 2 }),

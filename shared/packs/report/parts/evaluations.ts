@@ -5,7 +5,7 @@ import { createKept, type Kept, rowsOf } from '#shared/packs/report/kept.ts';
 import { LONGEST_NAME, LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
-import type { Figure, Section, TextSpan, Table, Text } from '#shared/packs/report/report.ts';
+import type { Figure, Section, TextSpan, ReportTable, Text } from '#shared/packs/report/report.ts';
 import { mandateVerdict } from '#shared/packs/report/verdicts.ts';
 import { code, columnsOf, counted, grouped, joined, moreIn, replaced, verdict } from '#shared/packs/report/words.ts';
 import type { MandatesPart } from './mandates.ts';
@@ -22,7 +22,7 @@ export type EvaluationsPart = {
 
 type Result = PackEvaluation['result'];
 type Verdict = PackEvaluation['constraints'][number];
-type Row = Table['rows'][number];
+type Row = ReportTable['rows'][number];
 type OfMandate = Record<Result, number> & { mandate_id: string; version: number; breaches: Refs };
 
 export function createEvaluationsPart(mandates: MandatesPart): EvaluationsPart {
@@ -144,7 +144,7 @@ function termsOf(
   return terms[index - (constraints.length - terms.length)];
 }
 
-function keptTable(rows: Kept<Row>): Table[] {
+function keptTable(rows: Kept<Row>): ReportTable[] {
   if (rows.count() === 0) return [];
   return [
     {
@@ -157,7 +157,7 @@ function keptTable(rows: Kept<Row>): Table[] {
 }
 
 /** No table when there are no such constraints. */
-function constraintTable(caption: string, rows: Kept<Row>): Table[] {
+function constraintTable(caption: string, rows: Kept<Row>): ReportTable[] {
   if (rows.count() === 0) return [];
   return [
     {
@@ -169,7 +169,7 @@ function constraintTable(caption: string, rows: Kept<Row>): Table[] {
   ];
 }
 
-const mandateTable = (by_mandate: Map<string, OfMandate>, mandates: MandatesPart): Table => ({
+const mandateTable = (by_mandate: Map<string, OfMandate>, mandates: MandatesPart): ReportTable => ({
   type: 'table',
   caption: 'Evaluations by mandate',
   columns: columnsOf({

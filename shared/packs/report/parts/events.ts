@@ -6,7 +6,7 @@ import { MOST_ROWS } from '#shared/packs/report/limits.ts';
 import { amountText, exactUsd } from '#shared/packs/report/money.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, refsText } from '#shared/packs/report/refs.ts';
-import type { Figure, Section, Table, Text, VerdictText } from '#shared/packs/report/report.ts';
+import type { Figure, Section, ReportTable, Text, VerdictText } from '#shared/packs/report/report.ts';
 import { mandateVerdict, verificationVerdict } from '#shared/packs/report/verdicts.ts';
 import { code, columnsOf, counted, grouped, moreIn, spoken, time } from '#shared/packs/report/words.ts';
 
@@ -62,7 +62,7 @@ export function createEventsPart(): EventsPart {
   };
 }
 
-type Row = Table['rows'][number];
+type Row = ReportTable['rows'][number];
 
 const columns = columnsOf({
   Event: 15,
@@ -74,7 +74,7 @@ const columns = columnsOf({
   Verdicts: 11,
 });
 
-const tableOf = (rows: Row[], count: number): Table => ({
+const tableOf = (rows: Row[], count: number): ReportTable => ({
   type: 'table',
   caption: counted(count, 'event'),
   columns,

@@ -3,7 +3,7 @@ import { createKept } from '#shared/packs/report/kept.ts';
 import { MOST_ROWS } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
-import type { Figure, Section, Table } from '#shared/packs/report/report.ts';
+import type { Figure, Section, ReportTable } from '#shared/packs/report/report.ts';
 import { code, columnsOf, counted, grouped, moreIn, verdict } from '#shared/packs/report/words.ts';
 
 /** The evidence of the events: by kind, and piece by piece with its hash. */
@@ -16,7 +16,7 @@ const OTHERS = 'all other kinds';
 
 export function createEvidencePart(): EvidencePart {
   const kinds = new Map<string, Kind>();
-  const rows = createKept<Table['rows'][number]>(MOST_ROWS);
+  const rows = createKept<ReportTable['rows'][number]>(MOST_ROWS);
   const events = noRefs();
   let withheld = 0;
   return {
@@ -56,7 +56,7 @@ export function createEvidencePart(): EvidencePart {
   };
 }
 
-function rowOf({ event_id, chain_seq, position, kind, sha256, withheld }: PackEvidence): Table['rows'][number] {
+function rowOf({ event_id, chain_seq, position, kind, sha256, withheld }: PackEvidence): ReportTable['rows'][number] {
   const state = withheld ? verdict(withheld, 'open') : 'in the pack';
   return {
     seq: null,
@@ -70,7 +70,7 @@ function rowOf({ event_id, chain_seq, position, kind, sha256, withheld }: PackEv
   };
 }
 
-const kindTable = (kinds: Map<string, Kind>): Table => ({
+const kindTable = (kinds: Map<string, Kind>): ReportTable => ({
   type: 'table',
   caption: 'Evidence by kind',
   columns: columnsOf({ Kind: 8, '#Pieces': 2, '#Redacted': 2, '#Erased': 2, Events: 8 }),
@@ -83,7 +83,7 @@ const kindTable = (kinds: Map<string, Kind>): Table => ({
   more: null,
 });
 
-const pieceTable = (rows: readonly Table['rows'][number][], count: number): Table => ({
+const pieceTable = (rows: readonly ReportTable['rows'][number][], count: number): ReportTable => ({
   type: 'table',
   caption: counted(count, 'piece of evidence', 'pieces of evidence'),
   columns: columnsOf({ Event: 15, '#No.': 3, Kind: 11, 'SHA-256': 36, Value: 8 }),

@@ -3,7 +3,7 @@ import type { PackReferences } from '#shared/packs/report/references.ts';
 import { amountText, exactUsd, type ReportUnit } from '#shared/packs/report/money.ts';
 import { shown } from '#shared/packs/report/outside.ts';
 import { mergeRefs, noRefs, refsText } from '#shared/packs/report/refs.ts';
-import type { Bars, ReportBlock, Figure, Section, Series, Table, Text } from '#shared/packs/report/report.ts';
+import type { Bars, ReportBlock, Figure, Section, Series, ReportTable, Text } from '#shared/packs/report/report.ts';
 import { columnsOf, counted, grouped, moreIn, spoken, verdict } from '#shared/packs/report/words.ts';
 import type { PaymentSums, Sum } from './payment_sums.ts';
 
@@ -150,7 +150,7 @@ function byCount(sums: Map<string, Sum>): Bars {
 }
 
 /** Null when every amount has a price. */
-function unpricedTable({ unpriced }: PaymentSums): Table | null {
+function unpricedTable({ unpriced }: PaymentSums): ReportTable | null {
   if (unpriced.size === 0) return null;
   const rows = [...unpriced].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {

@@ -10,7 +10,7 @@ import type {
   Figure,
   Section,
   TextSpan,
-  Table,
+  ReportTable,
   Text,
   VerdictText,
 } from '#shared/packs/report/report.ts';
@@ -20,7 +20,7 @@ import { code, columnsOf, grouped, joined, moreIn, spoken, time, verdict } from 
 export type ScreeningsPart = { add(screening: PackScreening): void; section(): Section; figure(): Figure };
 
 type State = PackScreening['state'];
-type Row = Table['rows'][number];
+type Row = ReportTable['rows'][number];
 
 export function createScreeningsPart(references: PackReferences): ScreeningsPart {
   const by_state = new Map<State, number>();
@@ -69,7 +69,7 @@ const isRaised = (state: State) => state === 'potential_match' || state === 'con
 const stateVerdict = (state: State): VerdictText =>
   verdict(spoken(state), isRaised(state) ? 'bad' : state === 'clear' || state === 'false_positive' ? 'good' : 'open');
 
-const stateTable = (by_state: Map<State, number>): Table => ({
+const stateTable = (by_state: Map<State, number>): ReportTable => ({
   type: 'table',
   caption: 'Payees by state of their screening',
   columns: columnsOf({ State: 4, '#Payees': 2 }),
@@ -138,7 +138,7 @@ function decisionOf({ decision, reviewed_at, reviewed_by, reason }: PackScreenin
   };
 }
 
-const matchTable = (matches: PackScreening['matches']): Table => ({
+const matchTable = (matches: PackScreening['matches']): ReportTable => ({
   type: 'table',
   caption: 'Matches, best first',
   columns: columnsOf({
@@ -176,7 +176,7 @@ const rowOf = (screening: PackScreening, events: Refs | undefined): Row => ({
   ],
 });
 
-function withoutMatches(rows: Kept<Row>): Table[] {
+function withoutMatches(rows: Kept<Row>): ReportTable[] {
   if (rows.count() === 0) return [];
   return [
     {

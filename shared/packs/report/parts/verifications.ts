@@ -3,7 +3,7 @@ import { createKept, recordsOf } from '#shared/packs/report/kept.ts';
 import { LONGEST_TEXT, MOST_ROWS, MOST_TALL } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
-import type { ReportRecord, Figure, Section, Table, Text } from '#shared/packs/report/report.ts';
+import type { ReportRecord, Figure, Section, ReportTable, Text } from '#shared/packs/report/report.ts';
 import { verificationVerdict } from '#shared/packs/report/verdicts.ts';
 import { code, columnsOf, grouped, moreIn, replaced, time, verdict } from '#shared/packs/report/words.ts';
 
@@ -65,7 +65,7 @@ export function createVerificationsPart(): VerificationsPart {
   };
 }
 
-const kindTable = (kinds: Map<string, Kind>): Table => ({
+const kindTable = (kinds: Map<string, Kind>): ReportTable => ({
   type: 'table',
   caption: 'Verifications by kind',
   columns: columnsOf({ Kind: 6, '#Verified': 3, '#Failed': 3, '#Inconclusive': 3, Events: 8 }),

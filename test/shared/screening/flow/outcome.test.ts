@@ -1,5 +1,11 @@
 import test from 'ava';
-import { decideOutcome, type FoundMatch, type Latest, type Look, standing } from '#shared/screening/flow/outcome.ts';
+import {
+  decideOutcome,
+  type FoundMatch,
+  type Latest,
+  type DecisionInput,
+  standing,
+} from '#shared/screening/flow/outcome.ts';
 import { pairKey } from '#shared/screening/store/screening_entries.ts';
 import type { Pair } from '#shared/screening/store/screening_pairs.ts';
 import { nobody } from '#shared/screening/store/screening_query.ts';
@@ -73,7 +79,7 @@ const before = (state: string, matches: [string, StoredMatch['decision']][] = []
   ),
 });
 
-const decide = (matches: FoundMatch[], more: Partial<Look> = {}) =>
+const decide = (matches: FoundMatch[], more: Partial<DecisionInput> = {}) =>
   decideOutcome({ subject, matches, names: 'names', pairs: new Map(), latest: null, now: 0, ...more });
 
 test('the first look makes a record, whatever it finds', t => {
@@ -118,7 +124,7 @@ test('after a clear or decided screening only something new makes a record', t =
 test('a dismissed match is raised again when a name changed, or when an identifier now says so', t => {
   const latest = before('false_positive', [['1', 'false_positive']]);
   const pairs = new Map([decided('1', 'false_positive')]);
-  const raised = (found: FoundMatch, more: Partial<Look> = {}) =>
+  const raised = (found: FoundMatch, more: Partial<DecisionInput> = {}) =>
     decide([found], { latest, pairs, ...more }).fresh.length;
   t.is(raised(match('1')), 0);
   t.is(raised(match('1'), { names: 'other names' }), 1);

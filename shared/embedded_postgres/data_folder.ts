@@ -6,7 +6,7 @@ import type { Account, FileOwner } from './account.ts';
 import { attempt, ifThere, unlessThere, writePrivate } from './files.ts';
 
 /** The paths of one data folder, and the user of its server. */
-export type Place = {
+export type DataFolder = {
   /** the data folder's real path */
   data_dir: string;
   /** the cluster's real path: `postgres` in the data folder, or what that links to */
@@ -24,7 +24,7 @@ export type Place = {
 export const SHELTER = '/var/lib/agent-payment-oversight';
 
 /** The place of a data folder, created if necessary, with its two passwords. */
-export const findPlace = async (data_dir: string, say: (message: string) => void): Promise<Place> => {
+export const findDataFolder = async (data_dir: string, say: (message: string) => void): Promise<DataFolder> => {
   const root = process.getuid?.() === 0;
   const wanted = resolve(data_dir);
   // An unprivileged server must be able to pass through the folder root creates, not to list it.
