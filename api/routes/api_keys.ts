@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { invalidDetail, notFound } from '#shared/interface/errors.ts';
+import { invalidDetail, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import {
@@ -69,8 +69,7 @@ export const apiKeys = [
     responses: [[200, 'The key', ApiKey]],
     handle: async ({ params, caller, audit, afterCommit }, { db, callers, now }) => {
       const before = await lockApiKey(db, caller, params.id);
-      const after = before && (await revokeApiKey(db, caller.org_id, params.id, now()));
-      if (!after) throw notFound('key');
+      const after = orNotFound('key', before && (await revokeApiKey(db, caller.org_id, params.id, now())));
       audit({ action: 'key.revoked', target_id: after.id, before, after });
       afterCommit(() => callers.forget(after.id));
       return after;

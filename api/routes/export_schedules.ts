@@ -7,7 +7,7 @@ import {
   setSchedule,
 } from '#shared/exports/store/export_schedules.ts';
 import { ExportKind } from '#shared/exports/store/exports.ts';
-import { notFound } from '#shared/interface/errors.ts';
+import { orNotFound } from '#shared/interface/errors.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { exportReaders, kindsFor, refusal } from './exports.ts';
 
@@ -53,8 +53,7 @@ their place in the log, each into exactly one hour. \`kind\` is one of those of 
     errors: { '422': '`from` is still to come, or not when it began' },
     responses: [[200, 'The schedule', ExportSchedule]],
     handle: async ({ params, body, caller, audit }, { db, config, now }) => {
-      const { data: kind } = ExportKind.safeParse(params.kind);
-      if (!kind) throw notFound('record');
+      const kind = orNotFound('record', ExportKind.safeParse(params.kind).data);
       if (!kindsFor(caller, config.environment).includes(kind)) throw refusal(caller, kind);
       const { before, schedule } = await setSchedule(db, caller, kind, body, caller.actor_id, now());
       audit({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound, orNotFound } from '#shared/interface/errors.ts';
+import { orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { changeMandate, createMandate } from '#shared/mandates/store/mandate_changes.ts';
@@ -114,7 +114,7 @@ export const mandates = [
     query: MandatePaymentFilters.extend(pageQuery),
     responses: [[200, 'A page of events', PageOf(MandatePayment).meta({ id: 'MandatePaymentPage' })]],
     handle: async ({ params, query, caller }, { db, config, now }) => {
-      if (!(await findMandate(db, caller, params.id, now()))) throw notFound('mandate');
+      orNotFound('mandate', await findMandate(db, caller, params.id, now()));
       const page = pageRequest(config.secret_key, `mandate_payments ${params.id}`, caller, query);
       return listMandatePayments(db, caller, params.id, query, page);
     },
@@ -132,7 +132,7 @@ export const mandates = [
     query: z.strictObject(pageQuery),
     responses: [[200, 'A page of versions', PageOf(MandateVersion).meta({ id: 'MandateVersionPage' })]],
     handle: async ({ params, query, caller }, { db, config, now }) => {
-      if (!(await findMandate(db, caller, params.id, now()))) throw notFound('mandate');
+      orNotFound('mandate', await findMandate(db, caller, params.id, now()));
       const list = `mandate_versions ${params.id}`;
       return listMandateVersions(db, caller, params.id, pageRequest(config.secret_key, list, caller, query));
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound, orNotFound } from '#shared/interface/errors.ts';
+import { orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import {
@@ -72,8 +72,8 @@ export const sources = [
     responses: [[200, 'The source', Source]],
     handle: async ({ params, body, caller, audit }, { db, config, now }) => {
       const before = await lockSource(db, caller, params.id);
-      const source = before && (await changeSource(db, caller, params.id, body, config.secret_key, now()));
-      if (!source) throw notFound('source');
+      const changed = before && (await changeSource(db, caller, params.id, body, config.secret_key, now()));
+      const source = orNotFound('source', changed);
       audit({ action: 'source.changed', target_id: source.id, before, after: source });
       return source;
     },

@@ -3,7 +3,7 @@ import { decodeTime } from 'ulid';
 import { z } from 'zod';
 import { receivedWithin } from '#shared/events/log/event_blocks.ts';
 import { holding } from '#shared/events/log/holding.ts';
-import { notFound } from '#shared/interface/errors.ts';
+import { notFound, orNotFound } from '#shared/interface/errors.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
@@ -64,7 +64,5 @@ export async function findPiece(db: Db, tenant: Tenant, id: string) {
     where ${sql.and([sql.fragment`e.org_id = ${org_id} and e.environment = ${environment}`, ...conditions])}
       and e.evidence_count > 0 and v.id = ${id}
     limit 1`);
-  const piece = (await find(window)) ?? (await find([]));
-  if (!piece) throw notFound('piece of evidence');
-  return piece;
+  return orNotFound('piece of evidence', (await find(window)) ?? (await find([])));
 }

@@ -3,7 +3,7 @@ import { canonicalJson } from '#shared/json/canonical_json.ts';
 import type { Db } from '#shared/platform/db.ts';
 import type { CatalogEntry, Params } from '#shared/detection/model/detector.ts';
 import { catalog, timedDetectors } from '#shared/detection/detectors/index.ts';
-import { invalidRequest, notFound } from '#shared/interface/errors.ts';
+import { invalidRequest, orNotFound } from '#shared/interface/errors.ts';
 import { validate } from '#shared/json/issues.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { Severity } from '#shared/casework/alerts.ts';
@@ -78,11 +78,11 @@ export const DetectorSettings = z
 export type DetectorSettings = z.output<typeof DetectorSettings>;
 
 /** The detector with this name. Throws `not_found`. */
-export function detectorNamed(name: string): CatalogEntry {
-  const detector = catalog.find(candidate => candidate.name === name);
-  if (!detector) throw notFound('detector');
-  return detector;
-}
+export const detectorNamed = (name: string): CatalogEntry =>
+  orNotFound(
+    'detector',
+    catalog.find(candidate => candidate.name === name),
+  );
 
 /** All detectors in catalog order, page by page. */
 export async function listDetectors(db: Db, tenant: Tenant, page: PageRequest): Promise<Page<DetectorRecord>> {

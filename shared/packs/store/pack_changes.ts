@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { notFound, unprocessable } from '#shared/interface/errors.ts';
+import { orNotFound, unprocessable } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { NewPack } from './pack_input.ts';
 import { QUEUE_GRACE, removed } from './builds.ts';
@@ -61,6 +61,5 @@ export async function removePack(tx: Db, tenant: Tenant, id: string, now: number
     gone ??
     (await tx.maybeOne(sql.type(Pack)`
       select ${packColumns} from packs p where p.org_id = ${org_id} and p.environment = ${environment} and p.id = ${id}`));
-  if (!pack) throw notFound('pack');
-  return pack;
+  return orNotFound('pack', pack);
 }

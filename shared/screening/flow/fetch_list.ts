@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { asError, notFound, Problem } from '#shared/interface/errors.ts';
+import { asError, orNotFound, Problem } from '#shared/interface/errors.ts';
 import { DownloadError } from '#shared/outbound/download_error.ts';
 import { downloadFiles } from '#shared/outbound/download.ts';
 import { ListError } from '#shared/screening/lists/list_error.ts';
@@ -20,8 +20,7 @@ export async function fetchList(
   name: string,
   loaded_by: 'operator' | 'schedule',
 ): Promise<StoredList | null> {
-  const configured = config.screening_lists[name];
-  if (!configured) throw notFound('list in SCREENING_LISTS');
+  const configured = orNotFound('list in SCREENING_LISTS', config.screening_lists[name]);
   const { format, urls, every, allow_private } = configured;
   const { validators, attempts } = await readSource(db, name);
   const list = { org_id: EVERYBODY, name };

@@ -1,5 +1,5 @@
 import type { Db } from '#shared/platform/db.ts';
-import { notFound, orNotFound } from '#shared/interface/errors.ts';
+import { orNotFound } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Logger } from '#shared/platform/log.ts';
 import { enquire, type Enquiry, unknownList } from './enquire.ts';
@@ -40,8 +40,7 @@ export async function screenOnDemand(
   { actor_id, request_id, ...surroundings }: OnDemandContext,
 ): Promise<ScreenedOnDemand> {
   const { lists, search, log, now } = surroundings;
-  const [payee] = await lockPayees(tx, tenant, [body.payee_id]);
-  if (!payee) throw notFound('payee');
+  const payee = orNotFound('payee', (await lockPayees(tx, tenant, [body.payee_id]))[0]);
   const unknown = unknownList(lists, body.lists);
   if (unknown) throw unknown;
   const beside = () => enquireBeside(tx, tenant, payee, body, { actor_id, request_id, ...surroundings });
