@@ -3,7 +3,7 @@ import type { Context, Finding } from '#shared/detection/model/detector.ts';
 import type { Rarity } from '#shared/detection/model/rarity.ts';
 import type { Peers } from '#shared/detection/model/peers.ts';
 import type { Spreads } from '#shared/detection/model/spreads.ts';
-import type { Payment } from '#shared/events/log/payment.ts';
+import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { MINUTE } from '#shared/values/time.ts';
 import type { AgentHour } from '#shared/detection/model/baseline.ts';
 import { type OwnPaid, type PaidPayment, spanOf } from './record.ts';
@@ -104,3 +104,22 @@ export const wholeMinutes = (at: number, length: number): [number, number] => {
 
 export const reachOf = (hours: readonly { hour: number }[]): number =>
   spanOf(hours[0]?.hour ?? 0, hours.at(-1)?.hour ?? 0);
+
+/** A payment that is older than all at hand is not among them. */
+export const withOwn = (members: readonly PaidPayment[], own: PaidPayment): readonly PaidPayment[] =>
+  members.some(({ payment }) => payment === own.payment) ? members : [own, ...members];
+
+export const spendVelocity = { detector: 'spend_velocity', group: 'money' } as const;
+
+/** What was spent in a stretch; of a busy agent, whose payments at hand do not reach back so far, from its minutes. */
+export function spentWithin(
+  { history, between }: Context,
+  members: readonly PaidPayment[],
+  at: number,
+  length: number,
+): bigint {
+  const at_hand = members.reduce((sum, { payment }) => sum + spendOf(payment), 0n);
+  if (at - length >= history.complete_from) return at_hand;
+  const { spend_micro } = between(...wholeMinutes(at, length));
+  return spend_micro > at_hand ? spend_micro : at_hand;
+}

@@ -1,12 +1,25 @@
 import { LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
 import type { Context } from '#shared/detection/model/detector.ts';
+import { learnFirstDay } from '#shared/detection/model/first_days.ts';
 import { excessOfPeers, learnPeers, type Peers, peersOf } from '#shared/detection/model/peers.ts';
 import { expectedAbove, expectedOfNewConduct, months } from '#shared/detection/model/rarity.ts';
 import { learnSpread, type Measure, spreadOf } from '#shared/detection/model/spreads.ts';
 import { type DetectionEvent, spendOf } from '#shared/events/log/payment.ts';
 import { once } from '#shared/values/once.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
-import { ALONE, type Eyes, type Look, PART_OF_TASKS, reachOf, type Scene, wholeMinutes } from './look.ts';
+import {
+  ALONE,
+  spendVelocity,
+  spentWithin,
+  withOwn,
+  type Eyes,
+  type Look,
+  PART_OF_TASKS,
+  reachOf,
+  type Scene,
+  wholeMinutes,
+} from './look.ts';
+import { lookAtFirstDay } from './look_at_first_day.ts';
 import { lookAtPayee } from './look_at_payee.ts';
 import {
   type Episode,
@@ -22,6 +35,7 @@ import {
   type PaidPayment,
   paidPayments,
   nearHours,
+  nineTenths,
   spanOf,
   stretchAround,
 } from './record.ts';
@@ -36,7 +50,9 @@ const ACCUSTOMED = 1.5;
 /** What a payment is held against lies outside its day; while the record is no longer than this and there are no peers, outside its six hours. */
 const YOUNG = 3 * DAY;
 /** The prior of how far payments exceed the usual weighs twice as much as others: it is measured on each agent's own scale already. */
-const EXCESS_WEIGHT = 8;
+const EXCESS_WEIGHT = 6;
+/** Peers make up for so many months of an agent's own record, and no more: it may do something else than they do. */
+const MOST_OF_PEERS = months(3 * DAY);
 /** The busiest stretch is looked for, around every payment: numbers as high come twice as often as in stretches one after the other. */
 const BUSIEST = 2;
 
@@ -60,13 +76,14 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
     payment,
   };
   const reach = spanOf(all[0]?.at ?? at, all.at(-1)?.at ?? at);
-  const peers = peersOf(eyes.spreads.peers, payment.rail);
+  const isOnOneRail = all.every(other => other.payment.rail === payment.rail);
+  const peers = isOnOneRail ? peersOf(eyes.spreads.peers, payment.rail) : null;
   const apart = reach > YOUNG || peers ? DAY : 6 * HOUR;
   const near = stretchAround(all, at, apart);
   const past = [...all.slice(0, near[0]), ...all.slice(near[1])];
   const older = olderHours(context.history, at, Math.min(eyes.asks.hour_usd, eyes.asks.day_usd));
   const age = Math.max(months(reach), months(at - (older[0]?.hour ?? at)));
-  const known = age + (peers ? (peers.weight * months(reach)) / (past.length + 1) : 0);
+  const known = age + (peers ? Math.min(MOST_OF_PEERS, (peers.weight * months(reach)) / (past.length + 1)) : 0);
   const begins = expectedOfNewConduct(known) * (own.is_new ? 1 : PART_OF_TASKS);
   const scene: Scene = {
     own,
@@ -85,15 +102,16 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
     begins,
   };
   const hasRecord = all.length > LEAST_PAYMENTS;
-  if (!hasRecord && !peers) return [];
   return [
-    ...(hasRecord ? lookAtAmount(scene, eyes) : []),
+    ...(hasRecord ? [] : lookAtFirstDay(context, scene, eyes)),
+    ...(hasRecord ? lookAtAmount(event.agent_id, scene, eyes) : []),
     ...lookAtStretches(context, scene, eyes, hasRecord),
     ...(own.is_new && past.length > 0 && hasRecord ? lookAtPayee(event, context, scene, eyes) : []),
   ];
 }
 
 function lookAtAmount(
+  agent_id: string,
   { own, apart, past, high, reach, span, older_usd, begins }: Scene,
   { asks, spreads, learns }: Eyes,
 ): Look[] {
@@ -103,7 +121,8 @@ function lookAtAmount(
   const sample = { values: lnOf(past), per_month: (past.length + 1) / span };
   const { rail } = own.payment;
   if (learns) learnSpread(spreads, 'amount', sample.values);
-  if (learns) learnPeers(spreads.peers, rail, lnOf(past.filter(({ payment }) => payment.rail === rail)));
+  if (learns && past.every(({ payment }) => payment.rail === rail))
+    learnPeers(spreads.peers, rail, agent_id, sample.values);
   if (!isAsked) return [];
   const expected = ALONE * expectedAbove(own.ln, sample, spreadOf(spreads, 'amount'));
   const tell = () => tellAmount(own, past, { apart, reach });
@@ -115,6 +134,8 @@ type Question = {
   measure: Measure;
   asked: Pick<Look, 'detector' | 'group'> | null;
   learns: boolean;
+  /** So many times as often as the stretches at hand say. */
+  times?: number;
   value: number;
   valueOf: (episode: Episode) => number;
   /** Values that stand for what its peers do. */
@@ -145,20 +166,29 @@ function lookAtStretches(context: Context, scene: Scene, eyes: Eyes, hasRecord: 
       excess: excessOver(high(), usd),
     }));
     const episodes = hours ? episodesOfHours(hours, own.at, length) : episodesOutside(moments, inside, length);
-    return questions.flatMap(({ measure, asked, learns, value, valueOf, of_peers, tell, older }): Look[] => {
-      const before = older();
-      const compared = [...episodes, ...before];
-      const own_values = compared.map(valueOf);
-      if (learns) learnSpread(eyes.spreads, measure, own_values);
-      const values = [...own_values, ...(of_peers?.() ?? [])];
-      if (!asked || values.length === 0) return [];
-      const times = measure === 'payments' ? BUSIEST : 1;
-      const per_month = (times * (compared.length + 1)) / (before.length > 0 ? scene.age : span);
-      const weight = measure === 'excess' ? EXCESS_WEIGHT : undefined;
-      const expected = expectedAbove(value, { values, per_month }, spreadOf(eyes.spreads, measure), weight);
-      const begins = scene.begins * (measure === 'payments' || measure === 'payees' ? PART_OF_TASKS : 1);
-      return [{ ...asked, per_month, expected, begins, tell: () => tell(compared) }];
-    });
+    const [first] = episodes;
+    if (length === DAY && eyes.learns && first && episodes.length === 1) learnFirstDay(eyes.spreads, lnUsd(first));
+    const looks = episodes.length === 0 && length === DAY && hasRecord ? lookAtFirstDay(context, scene, eyes) : [];
+    const asked_looks = questions.flatMap(
+      ({ measure, asked, learns, times = 1, value, valueOf, of_peers, tell, older }): Look[] => {
+        const before = older();
+        const compared = [...episodes, ...before];
+        const own_values = compared.map(valueOf);
+        if (learns) learnSpread(eyes.spreads, measure, own_values);
+        const values = [...own_values, ...(of_peers?.() ?? [])];
+        if (!asked || values.length === 0) return [];
+        const per_month = (times * (compared.length + 1)) / (before.length > 0 ? scene.age : span);
+        const weight = measure === 'excess' ? EXCESS_WEIGHT : undefined;
+        const expected = Math.max(
+          expectedAbove(value, { values, per_month }, spreadOf(eyes.spreads, measure), weight),
+          // Whatever its peers do, an agent is expected to do again what it did before.
+          (per_month * own_values.filter(other => other >= value).length) / (own_values.length + 1),
+        );
+        const begins = scene.begins * (measure === 'payments' || measure === 'payees' ? PART_OF_TASKS : 1);
+        return [{ ...asked, per_month, expected, begins, tell: () => tell(compared) }];
+      },
+    );
+    return [...looks, ...asked_looks];
   });
 }
 
@@ -188,6 +218,7 @@ function questionsOf(
     measure: 'payments',
     asked: length === HOUR ? null : spend.asked,
     learns,
+    times: BUSIEST,
     value: Math.log(CHANCE + made),
     valueOf: ({ payments }) => Math.log(CHANCE + payments),
     tell: episodes => tellMany([made, spent], length, withOwn(members, own), episodes),
@@ -215,6 +246,7 @@ function questionsOf(
     measure: 'excess',
     asked: isLarge ? amountOutlier : null,
     learns,
+    times: large.length > 1 ? 1 : ALONE,
     value: large.reduce((sum, { usd }) => sum + excessOver(high(), usd), 0),
     valueOf: episode => episode.excess,
     of_peers: () => (peers ? excessOfPeers(peers, spreadOf(spreads, 'excess')) : []),
@@ -226,11 +258,6 @@ function questionsOf(
 
 const lnUsd = ({ usd }: Episode) => Math.log(Math.max(usd, 1e-6));
 
-/** A payment that is older than all at hand is not among them. */
-const withOwn = (members: readonly PaidPayment[], own: PaidPayment): readonly PaidPayment[] =>
-  members.some(({ payment }) => payment === own.payment) ? members : [own, ...members];
-
-const spendVelocity = { detector: 'spend_velocity', group: 'money' } as const;
 const payeeFanOut = { detector: 'payee_fan_out', group: 'novelty' } as const;
 const amountOutlier = { detector: 'amount_outlier', group: 'money' } as const;
 
@@ -247,19 +274,6 @@ function highestMean(hours: Scene['older']): number {
   for (const { payments, spend_micro } of hours)
     if (payments > 0) most = Math.max(most, Number(spend_micro) / 1e6 / payments);
   return most;
-}
-
-/** What was spent in a stretch; of a busy agent, whose payments at hand do not reach back so far, from its minutes. */
-function spentWithin(
-  { history, between }: Context,
-  members: readonly PaidPayment[],
-  at: number,
-  length: number,
-): bigint {
-  const at_hand = members.reduce((sum, { payment }) => sum + spendOf(payment), 0n);
-  if (at - length >= history.complete_from) return at_hand;
-  const { spend_micro } = between(...wholeMinutes(at, length));
-  return spend_micro > at_hand ? spend_micro : at_hand;
 }
 
 /** How many payments a stretch has; of a busy agent from its minutes. */
@@ -282,10 +296,4 @@ function highOf(past: readonly PaidPayment[], peers: Peers | null): number {
   if (!peers) return own;
   if (past.length === 0) return Math.exp(peers.high + peers.between);
   return Math.exp((past.length * Math.log(own) + peers.weight * peers.high) / (past.length + peers.weight));
-}
-
-function nineTenths(past: readonly PaidPayment[]): number {
-  const sorted = new Float64Array(past.length);
-  for (const [index, { usd }] of past.entries()) sorted[index] = usd;
-  return sorted.sort()[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.9))] ?? Infinity;
 }

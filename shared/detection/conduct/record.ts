@@ -169,3 +169,10 @@ export function episodesOfHours(hours: readonly AgentHour[], time: number, lengt
 
 /** How long the record goes back, in milliseconds; of a young one a day. */
 export const spanOf = (first: number, last: number): number => Math.max(last - first, DAY);
+
+/** What nine in ten of the payments stay within, in dollars; Infinity: there are none. */
+export function nineTenths(past: readonly PaidPayment[]): number {
+  const sorted = new Float64Array(past.length);
+  for (const [index, { usd }] of past.entries()) sorted[index] = usd;
+  return sorted.sort()[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.9))] ?? Infinity;
+}

@@ -1,3 +1,4 @@
+import type { FirstDays } from '#shared/detection/model/first_days.ts';
 import type { Peers } from '#shared/detection/model/peers.ts';
 import { percentile } from '#shared/detection/model/score.ts';
 import { spanText, timesText } from '#shared/detection/model/wording.ts';
@@ -83,6 +84,17 @@ export function tellSpend(
     reason:
       `the agent spent ${formatUsdMicro(spent)} within ${within}; in ${stretchesText(sums.length, within)} with payments, the median was ` +
       `${dollars(percentile(sums, 0.5) ?? 0)} and the maximum ${dollars(Math.max(...sums))}`,
+    subject: '',
+    payments: paymentsOf(inside),
+  };
+}
+
+export function tellFirstDay(spent: bigint, inside: readonly PaidPayment[], days: FirstDays): Told {
+  return {
+    title: `${formatUsdMicro(spent)} spent within 24 h by a new agent`,
+    reason:
+      `the agent spent ${formatUsdMicro(spent)} within 24 h on its first day; on their first days, other agents spent a median of ` +
+      `${dollars(Math.exp(days.middle))}, and nine in ten spent ${dollars(Math.exp(days.high))} or less`,
     subject: '',
     payments: paymentsOf(inside),
   };

@@ -3,13 +3,16 @@ import { z } from 'zod';
 /**
  * What the agents of an organization that pay over one rail were seen to pay, each day of an agent counting once, as logarithms of dollars: the
  * mean of what three in four of an agent's payments stay within (`upper`) and its square, how far that lies above the agent's median as a
- * standard deviation (`scale`), and how well it is known of one agent (`noise`, a variance).
+ * standard deviation (`scale`), what nine in ten of them stay within (`high`), and how well `upper` is known of one agent (`noise`, a variance).
+ * `agents` has a bit set for each agent, one of 32 by its id.
  */
 export const PaidByPeers = z.object({
   count: z.number(),
+  agents: z.number(),
   upper: z.number(),
   squares: z.number(),
   scale: z.number(),
+  high: z.number(),
   noise: z.number(),
 });
 export type PaidByPeers = z.infer<typeof PaidByPeers>;
@@ -32,15 +35,22 @@ const OF_TENTH = 2.9;
  * Learns from what an agent paid, as logarithms of dollars. The upper quartile is told in the same way however much of the rest is extreme, as
  * it is after a misuse. Changes `peers`.
  */
-export function learnPeers(peers: Partial<Record<string, PaidByPeers>>, rail: string, values: readonly number[]): void {
+export function learnPeers(
+  peers: Partial<Record<string, PaidByPeers>>,
+  rail: string,
+  agent_id: string,
+  values: readonly number[],
+): void {
   if (values.length < LEAST_VALUES) return;
   const sorted = Float64Array.from(values).toSorted();
   const upper = quantile(sorted, 0.75);
   const scale = (upper - quantile(sorted, 0.5)) / UPPER_QUARTER;
-  const paid = (peers[rail] ??= { count: 0, upper: 0, squares: 0, scale: 0, noise: 0 });
+  const paid = (peers[rail] ??= { count: 0, agents: 0, high: 0, upper: 0, squares: 0, scale: 0, noise: 0 });
   paid.count = Math.min(paid.count + 1, MOST_DAYS);
   const learn = (mean: number, value: number) => mean + (value - mean) / paid.count;
+  paid.agents = (paid.agents | (1 << placeOf(agent_id))) >>> 0;
   paid.upper = learn(paid.upper, upper);
+  paid.high = learn(paid.high, quantile(sorted, 0.9));
   paid.squares = learn(paid.squares, upper * upper);
   paid.scale = learn(paid.scale, scale);
   paid.noise = learn(paid.noise, (OF_QUARTILE * scale * scale) / values.length);
@@ -52,6 +62,21 @@ function quantile(sorted: Float64Array, share: number): number {
   return low + (place - Math.floor(place)) * (high - low);
 }
 
+/** Which of 32 bits stands for an agent. */
+function placeOf(agent_id: string): number {
+  let place = 0;
+  for (let index = 0; index < agent_id.length; index += 1) place = (place * 31 + agent_id.charCodeAt(index)) % 4_093;
+  return place % 32;
+}
+
+function bitsOf(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest > 0; rest = Math.floor(rest / 2)) count += rest % 2;
+  return count;
+}
+
+/** Fewer agents are no peers. */
+const LEAST_AGENTS = 8;
 /** Fewer days of agents say nothing; so many weigh half. */
 const LEAST_DAYS = 20;
 /** Payments always differ by a quarter or so, agents by a seventh, and peers are never worth more payments than these. */
@@ -66,13 +91,13 @@ const LEAST_WEIGHT = 6;
  */
 export function peersOf(peers: Partial<Record<string, PaidByPeers>>, rail: string): Peers | null {
   const paid = peers[rail];
-  if (!paid || paid.count < LEAST_DAYS) return null;
-  const { count, upper, squares, scale, noise } = paid;
+  if (!paid || paid.count < LEAST_DAYS || bitsOf(paid.agents) < LEAST_AGENTS) return null;
+  const { count, upper, squares, scale, high, noise } = paid;
   const variance = Math.max(LEAST_BETWEEN, squares - upper * upper - noise);
   const worth = Math.min(MOST_WEIGHT, (OF_TENTH * Math.max(LEAST_SCALE, scale) ** 2) / variance);
   const weight = Math.round((worth * count) / (count + LEAST_DAYS));
   if (weight < LEAST_WEIGHT) return null;
-  return { high: upper + (UPPER_TENTH - UPPER_QUARTER) * scale, between: Math.sqrt(variance), weight };
+  return { high: Math.max(high, upper + (UPPER_TENTH - UPPER_QUARTER) * scale), between: Math.sqrt(variance), weight };
 }
 
 /** On one day in so many an agent's payments exceed the usual. */

@@ -18,6 +18,10 @@ export const Spreads = z.object({
   agent_days: z.number(),
   since: z.number().nullable(),
   measures: z.partialRecord(z.enum(measures), Learned),
+  /** What agents spent on their first day, as logarithms of dollars: of how many, their mean, and the squares of what they are off it. */
+  first_days: z
+    .object({ count: z.number(), mean: z.number(), squares: z.number() })
+    .default({ count: 0, mean: 0, squares: 0 }),
   /** What agents pay, by rail. */
   peers: z.record(z.string(), PaidByPeers).default({}),
   /** How often agents began to pay one young payee within a day, by how many and how quickly, see `learnFanIn`; and in how many days of agents. */
@@ -29,6 +33,7 @@ export const noSpreads = (): Spreads => ({
   agent_days: 0,
   since: null,
   measures: {},
+  first_days: { count: 0, mean: 0, squares: 0 },
   peers: {},
   fan_ins: { days: 0, counts: {} },
 });

@@ -15,7 +15,7 @@ export const Learned = z
     budget: z.number().meta({ description: 'the alert budget, which all behavioral detectors share' }),
     own_record_from_payments: z.int().nullable().meta({
       description:
-        'from so many payments of an agent on, this one among them, it speaks by the agent’s own record, drawn toward what was learned of all agents while that is short; before that only its large payments are compared, with those of other agents on the same rail, where those are alike. null: its parameters say from when on',
+        'from so many payments of an agent on, this one among them, it speaks by the agent’s own record, drawn toward what was learned of all agents while that is short; before that only what it spends on its first day is compared, with the first days of others, and its large payments with those of other agents on the same rail. null: its parameters say from when on',
     }),
     agent_days: z.int().meta({
       description:

@@ -150,27 +150,57 @@ test('in its first days an agent is held against what it did hours ago', t => {
 });
 
 test('an agent on its first day is held against other agents on its rail, where they are alike', t => {
-  const others = (usdOf: (agent: number) => number): EventStep[] =>
-    Array.from({ length: 30 }, (_, agent) =>
-      every(6 * HOUR, 16, noon - 5 * DAY, {}).map((step, index) => ({
-        ...step,
-        agent_id: `other-${agent}`,
-        usd: usdOf(agent) + (index % 5),
-        payee_id: `shop-${index % 3}`,
-      })),
-    ).flat();
   const newcomer = every(HOUR, 4, noon, { usd: 2_000, agent_id: 'newcomer', payee_id: 'shop-1' });
-  const alike = others(agent => 15 + (agent % 7));
-  const [first] = conduct([...alike, ...newcomer]);
-  t.regex(first?.title ?? '', /nusually large payment/);
+  const alike = agents(agent => 15 + (agent % 7));
+  const told = conduct([...alike, ...newcomer]);
+  const explanations = told.map(({ explanation }) => explanation).join(' ');
   t.regex(
-    first?.explanation ?? '',
+    explanations,
+    /on their first days, other agents spent a median of \$\d+\.\d+, and nine in ten spent \$[\d,.]+ or less/,
+  );
+  t.regex(
+    explanations,
     /the agent has no record of other days yet; of other agents on the same rail, nine in ten payments are \$2\d\.\d+ or less/,
   );
-  t.is(first?.counted?.payments, first?.seqs.length);
+  t.true(told.every(({ counted, seqs }) => counted?.payments === seqs.length));
   t.deepEqual(conduct([...alike, ...newcomer.map(step => ({ ...step, usd: 25 }))]), [], 'it pays what others pay');
-  t.deepEqual(conduct([...others(agent => 10 ** (agent % 4)), ...newcomer]), [], 'where agents differ it is nothing');
+  t.deepEqual(conduct([...agents(agent => 10 ** (agent % 4)), ...newcomer]), [], 'where agents differ it is nothing');
   t.deepEqual(conduct(newcomer), [], 'where there are no others, nobody knows');
+});
+
+/** Thirty agents that pay four times a day for five days, each about what it always pays. */
+const agents = (usdOf: (agent: number) => number, more: Partial<EventStep> = {}): EventStep[] =>
+  Array.from({ length: 30 }, (_, agent) =>
+    every(6 * HOUR, 20, noon - 5 * DAY, {}).map((step, index) => ({
+      ...step,
+      ...more,
+      agent_id: `other-${agent}`,
+      usd: usdOf(agent) * (0.7 + 0.2 * ((index + agent) % 5)),
+      payee_id: `shop-${index % 3}`,
+    })),
+  ).flat();
+
+test('while its record is short an agent is drawn toward its peers, on its rail and where they are alike', t => {
+  const own = { agent_id: 'young', payee_id: 'shop-1' };
+  const young = every(4 * HOUR, 8, noon - 36 * HOUR, { ...own, usd: 20 }).map((step, index) => ({
+    ...step,
+    usd: 14 + 2 * (index % 4),
+  }));
+  const misuse = every(10 * MINUTE, 3, noon + MINUTE, { ...own, usd: 120 });
+  const told = (others: EventStep[]) => conduct([...others, ...young, ...misuse]);
+  const [first] = told(agents(agent => 18 + (agent % 5)));
+  t.regex(first?.explanation ?? '', /; of other agents on the same rail, nine in ten payments are \$\d\d\.\d+ or less/);
+  t.is(first?.counted?.payments, first?.seqs.length);
+  t.notRegex(told(agents(agent => 2 ** (agent % 8))).at(0)?.explanation ?? '', /other agents/, 'they differ');
+  t.notRegex(told(agents(() => 20, { rail: 'ach' })).at(0)?.explanation ?? '', /other agents/, 'another rail');
+});
+
+test('what an agent did before is expected of it again, whatever its peers do', t => {
+  const own = { agent_id: 'lessor', payee_id: 'landlord' };
+  const small = every(12 * HOUR, 8, noon - 5 * DAY, { ...own, usd: 20 });
+  const rent = (at: number) => ({ ...own, at, usd: 900, payee_id: `landlord-${at}` });
+  const told = conduct([...agents(agent => 18 + (agent % 5)), ...small, rent(noon - 2 * DAY), rent(noon + MINUTE)]);
+  t.is(told.filter(({ conduct_at }) => conduct_at === noon + MINUTE).length, 0);
 });
 
 /** An agent that pays a cent every half an hour, for so many days until noon. */

@@ -1,0 +1,22 @@
+import type { Context } from '#shared/detection/model/detector.ts';
+import { firstDaysOf } from '#shared/detection/model/first_days.ts';
+import { months } from '#shared/detection/model/rarity.ts';
+import { DAY } from '#shared/values/time.ts';
+import { type Eyes, type Look, type Scene, spendVelocity, spentWithin, withOwn } from './look.ts';
+import { stretchAround } from './record.ts';
+import { tellFirstDay } from './words.ts';
+
+/** What an agent spends on its first day is held against the first days of others. */
+export function lookAtFirstDay(context: Context, { own, all }: Scene, { asks, spreads }: Eyes): Look[] {
+  const members = all.slice(...stretchAround(all, own.at, DAY));
+  if (members.length < all.length) return [];
+  const spent = spentWithin(context, members, own.at, DAY);
+  const days = firstDaysOf(spreads);
+  if (!days || Number(spent) / 1e6 <= asks.day_usd) return [];
+  const per_month = Math.max(FIRST_DAYS, 1 / months(own.at - (spreads.since ?? 0)));
+  const expected = per_month * days.shareAbove(Math.log(Number(spent) / 1e6));
+  return [{ ...spendVelocity, per_month, expected, tell: () => tellFirstDay(spent, withOwn(members, own), days) }];
+}
+
+/** An agent has one first day: in a log of three days that is ten a month, and in an older one never fewer than these. */
+const FIRST_DAYS = 10;
