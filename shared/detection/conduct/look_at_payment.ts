@@ -49,7 +49,7 @@ const CHANCE = 4;
 const ACCUSTOMED = 1.5;
 /** What a payment is held against lies outside its day; while the record is no longer than this and there are no peers, outside its six hours. */
 const YOUNG = 3 * DAY;
-/** The prior of how far payments exceed the usual weighs twice as much as others: it is measured on each agent's own scale already. */
+/** The prior of how far payments exceed the usual weighs half as much again as others: it is measured on each agent's own scale already. */
 const EXCESS_WEIGHT = 6;
 /** Peers make up for so many months of an agent's own record, and no more: it may do something else than they do. */
 const MOST_OF_PEERS = months(3 * DAY);
