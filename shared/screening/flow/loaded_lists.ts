@@ -93,6 +93,7 @@ export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedL
         return built;
       })
       .catch((error: unknown) => {
+        if (error instanceof Removed) throw error;
         failed.set(name, { version: row.version, at: performance.now(), error });
         if (!closed) log.error({ error: asError(error), list: row.name, org_id: row.org_id }, 'list not made ready');
         throw error;
@@ -113,7 +114,7 @@ export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedL
   const newest = async (org_id: string) => {
     const rows = await outside(() => listsOf(db, org_id));
     forgetRemoved(rows);
-    return Promise.all(rows.map(async row => ready(row, await ensure(row))));
+    return unlessRemoved(rows, async row => ready(row, await ensure(row)));
   };
 
   /** The lists of everybody are among those of each organization: one that is not was removed. */
@@ -135,16 +136,14 @@ export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedL
     async current(org_id) {
       const rows = await outside(() => listsOf(db, org_id));
       rowsSeen.set(org_id, rows);
-      return Promise.all(
-        rows.map(async row => {
-          const before = builtOf(row);
-          const coming = ensure(row);
-          if (!before || before.version >= row.version) return ready(row, await coming);
-          const since = building.get(nameOf(row))?.since ?? performance.now();
-          const wait = pause(Math.max(0, since + PATIENCE - performance.now()));
-          return ready(row, await Promise.race([coming.catch(() => before), wait.then(() => before)]));
-        }),
-      );
+      return unlessRemoved(rows, async row => {
+        const before = builtOf(row);
+        const coming = ensure(row);
+        if (!before || before.version >= row.version) return ready(row, await coming);
+        const since = building.get(nameOf(row))?.since ?? performance.now();
+        const wait = pause(Math.max(0, since + PATIENCE - performance.now()));
+        return ready(row, await Promise.race([coming.catch(() => before), wait.then(() => before)]));
+      });
     },
     watch() {
       if (timer || closed) return;
@@ -163,6 +162,25 @@ export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedL
 
 const nameOf = ({ org_id, name }: ListRef) => `${org_id} ${name}`;
 
+/** A list was removed while it was read. */
+class Removed extends Error {}
+
+/** The lists, without those that were removed meanwhile. */
+async function unlessRemoved(
+  rows: readonly ListRow[],
+  make: (row: ListRow) => Promise<ReadyList>,
+): Promise<ReadyList[]> {
+  const lists = await Promise.all(
+    rows.map(row =>
+      make(row).catch((error: unknown) => {
+        if (error instanceof Removed) return null;
+        throw error;
+      }),
+    ),
+  );
+  return lists.filter(list => list !== null);
+}
+
 /** Reads the list and builds it. A load during the reading would be half in it, so the list is then read again. */
 async function build(db: Db, list: ListRef): Promise<Built> {
   for (let reading = 0; reading < MOST_READINGS; reading += 1) {
@@ -175,6 +193,6 @@ async function build(db: Db, list: ListRef): Promise<Built> {
 
 async function versionOf(db: Db, { org_id, name }: ListRef): Promise<number> {
   const row = (await listsOf(db, org_id)).find(list => list.org_id === org_id && list.name === name);
-  if (!row) throw new Error('there is no such list');
+  if (!row) throw new Removed(`the list ${name} was removed`);
   return row.version;
 }

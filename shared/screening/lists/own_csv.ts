@@ -106,7 +106,9 @@ function addOwnKey(entry: Draft, text: string, refuse: (what: string) => never) 
   const scheme = /^([a-z][a-z0-9-]*):(?!\/\/)/i.exec(text)?.[1]?.toLowerCase();
   const type = KeyType.safeParse(scheme);
   const value = text.slice((scheme?.length ?? -1) + 1).trim();
-  if (scheme === 'domain' || scheme === 'iban') checkedKey(text, refuse);
+  // A list may name a host by its IP address, where an event names it otherwise.
+  const isAddress = scheme === 'domain' && formsToStore('domain', value).length > 0;
+  if ((scheme === 'domain' && !isAddress) || scheme === 'iban') checkedKey(text, refuse);
   if (type.success) return addKey(entry, type.data, value);
   if (!scheme || scheme === 'bitcoin') return addKey(entry, kindOfIdentifier(text), text);
   const meant = nearest(scheme, [...payeeSchemes, ...KeyType.options]);

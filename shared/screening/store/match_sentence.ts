@@ -20,6 +20,7 @@ export function matchSentence(match: Matched, query: LookedFor): string {
     key ? `same ${keyWords[key.type] ?? 'identifier'}` : nameText(match),
     !key && weak_alias ? 'an alias that its publisher calls weak' : null,
     about('one_word') ? 'one word only' : null,
+    about('common_word') ? 'one common word only' : null,
     about('generic_words') ? 'usual words only' : null,
     birthText(match.features, query),
     countryText(match.countries, query),

@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { createLoadedLists } from '#shared/screening/flow/loaded_lists.ts';
 import { sql } from '#shared/platform/db.ts';
+import { removeList } from '#shared/screening/store/list_removal.ts';
 import { until } from '#test/helpers/until.ts';
 import { entry, load } from '#test/helpers/lists.ts';
 import { world } from '#test/helpers/world.ts';
@@ -13,7 +14,7 @@ async function process(t: ExecutionContext) {
   const log = { ...services.log, info: note, error: note, warn: note } as unknown as typeof services.log;
   const lists = createLoadedLists({ db, log });
   t.teardown(lists.close);
-  return { db, lists, said, org_id: tenant.org_id, organization };
+  return { db, log, lists, said, org_id: tenant.org_id, organization };
 }
 
 const many = (count: number, name: string) =>
@@ -70,6 +71,24 @@ test('a list that cannot be made ready leaves the version before in use, and is 
     said.map(({ text }) => text),
     ['list ready', 'list not made ready'],
   );
+});
+
+test('a list that is removed while it is made ready is left out, and no fault', async t => {
+  const { db, log, said, org_id } = await process(t);
+  await load(db, many(10, 'Fictional'));
+  for (const ask of ['newest', 'current'] as const) {
+    await load(db, many(2, 'Own'), { name: 'own', org_id });
+    let asked = 0;
+    const any = async (query: Parameters<typeof db.any>[0]) => {
+      const rows = await db.any(query);
+      // The first answer names both.
+      if ((asked += 1) === 1) await db.transaction(tx => removeList(tx, { org_id, name: 'own' }, Date.now()));
+      return rows;
+    };
+    const lists = createLoadedLists({ db: { ...db, any: any as typeof db.any }, log });
+    t.deepEqual(versions(await lists[ask](org_id)), ['fictional 1: 10'], ask);
+  }
+  t.false(said.some(({ text }) => text === 'list not made ready'));
 });
 
 test('lists of everybody are made ready as they come, before somebody asks', async t => {

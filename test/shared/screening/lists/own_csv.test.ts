@@ -1,5 +1,6 @@
 import test from 'ava';
 import { keysOf, namesOf, readText, refusal } from '#test/fixtures/lists/reading.ts';
+import { search } from '#test/shared/screening/matcher/helpers.ts';
 
 const header = 'action,type,name,aliases,country,keys\n';
 
@@ -97,4 +98,13 @@ test('two of one name have ids of their own, and a key that is none of its kind 
   );
   t.is(new Set(entries.map(entry => entry.entry_id)).size, 2);
   await t.throwsAsync(readText(t, 'csv', 'own.csv', 'name,keys\nFog,imo:12\n'), { message: /line 2.*imo/ });
+});
+
+test('a host is named by its address too, and what is no host is refused', async t => {
+  const hosts = ['domain:203.0.113.7', 'domain:[2001:db8::7]', 'domain:fog.example'];
+  const { entries } = await readText(t, 'csv', 'own.csv', `name,keys\nFog,${hosts.join(';')}\n`);
+  const asked = ['https://203.0.113.7/pay', 'https://[2001:db8::7]:8443/', 'https://api.fog.example/'];
+  for (const value of asked) t.is(search(entries, { name: null, keys: [{ type: 'domain', value }] }).length, 1, value);
+  for (const wrong of ['203.0.113.700', '3405803783', 'fog example'])
+    t.regex(await refusal(t, 'csv', 'own.csv', `name,keys\nFog,domain:${wrong}\n`), /line 2: the key "domain:/, wrong);
 });

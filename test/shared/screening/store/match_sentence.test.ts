@@ -46,3 +46,12 @@ test('a match says in one sentence why it is one', t => {
   ];
   for (const [asked, expected] of said) t.is(sentence(asked), expected, JSON.stringify(asked));
 });
+
+test('a word that says little is called one', t => {
+  const bank: Parameters<typeof search>[0] = [{ ...entry, name: 'Fictional Bank', type: 'organization', aliases: [] }];
+  const [match] = search(bank, { name: 'Bank' }, { threshold: 0.3 });
+  t.is(
+    match && matchSentence(match, { country: null, date_of_birth: null }),
+    'part of the name is the same; one common word only',
+  );
+});
