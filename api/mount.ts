@@ -12,7 +12,7 @@ import { parseBody, parseParams, parseQuery } from './parse.ts';
 import type { Turn } from '#api/pressure/pressure.ts';
 import { permit, permitAnybody } from './permit.ts';
 import { lookAt, replicaFor } from './read_replica.ts';
-import { type Counted, countMore, countRequest } from './rate_limits.ts';
+import { type CountedRequest, countMore, countRequest } from './rate_limits.ts';
 import { sendFile } from './send_file.ts';
 import { type RouteAnswer, answerOf, type Route } from './route.ts';
 import type { ApiServices } from './services.ts';
@@ -80,7 +80,7 @@ async function serve(route: Route, ctx: Context, services: ApiServices): Promise
 /** For requests that send events, the state of the key is recorded for developers. */
 function noteOf({ grows_log }: Route, caller: Caller, { ingest_counts }: ApiServices) {
   if (!grows_log || caller.kind !== 'key') return undefined;
-  return (counted: Counted) => ingest_counts.request({ ...caller, key_id: caller.actor_id }, counted);
+  return (counted: CountedRequest) => ingest_counts.request({ ...caller, key_id: caller.actor_id }, counted);
 }
 
 /** A stranger's body is small, except for a payment service's. */

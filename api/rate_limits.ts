@@ -11,14 +11,14 @@ import type { LimitName, RateLimit } from '#shared/settings/rate_limits_setting.
 /** Counts the requests of each credential. Never throws; what cannot be counted is let through. */
 export type RateLimits = {
   /** Counts one. */
-  take(limit: LimitName, credential_id: string): Promise<Counted>;
+  take(limit: LimitName, credential_id: string): Promise<CountedRequest>;
   /** Counts `more` of a request that was let through. It is not refused any more: what is beyond the quota is paid off before the next. */
   takeMore(limit: LimitName, credential_id: string, more: number): Promise<Record<string, string>>;
   close(): void;
 };
 
 /** `left`: how many more are let through; null where nothing is limited. */
-export type Counted = { headers: Record<string, string>; refused: boolean; left: number | null };
+export type CountedRequest = { headers: Record<string, string>; refused: boolean; left: number | null };
 type Counting = { method: string; limit?: LimitName };
 
 /** Counts one request of this caller, and says in the headers what is left. Throws `rate_limited` when nothing is; `note` hears of it before. */
@@ -27,7 +27,7 @@ export async function countRequest(
   caller: Caller,
   ctx: Context,
   limits: RateLimits,
-  note?: (counted: Counted) => void,
+  note?: (counted: CountedRequest) => void,
 ): Promise<void> {
   const limit = limitOf(route);
   const counted = await limits.take(limit, credentialOf(caller));
@@ -55,7 +55,7 @@ const credentialOf = (caller: Caller) => (caller.kind === 'key' ? caller.actor_i
 
 /** Counters in the memory of this process, or in Redis where there is one; while Redis is away or slow, in memory. */
 export function createRateLimits({ rate_limits, redis_url }: Config, log: Logger): RateLimits {
-  const letThrough: Counted = { headers: {}, refused: false, left: null };
+  const letThrough: CountedRequest = { headers: {}, refused: false, left: null };
   if (rate_limits === null) return { take: async () => letThrough, takeMore: async () => ({}), close() {} };
   const redis = redis_url ? connect(redis_url, log) : null;
   const counters = {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { unavailable, Problem } from '#shared/interface/errors.ts';
-import type { Storage, Part } from '#shared/platform/storage/storage.ts';
+import type { Storage, ByteRange } from '#shared/platform/storage/storage.ts';
 import { replyFile, type RouteAnswer } from './route.ts';
 
 /** What the answer is described by. */
@@ -38,7 +38,7 @@ export async function replyStored(
  * The part of a file of `size` bytes that `Range` asks for (RFC 9110 §14), so that a download can go on where it was cut off; null: all of it, as
  * also for several parts at once, another unit, or with an `If-Range`, since files have weak ETags. Throws 416 where there are no such bytes.
  */
-function partOf({ range, 'if-range': condition }: IncomingHttpHeaders, size: number): Part | null {
+function partOf({ range, 'if-range': condition }: IncomingHttpHeaders, size: number): ByteRange | null {
   const [, start = '', end = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range ?? '') ?? [];
   if (condition !== undefined || (start === '' && end === '')) return null;
   const first = start === '' ? Math.max(0, size - Number(end)) : Number(start);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { Counted } from '#shared/platform/metrics.ts';
+import type { ThreadCounts } from '#shared/platform/metrics.ts';
 import type { ProcessType } from '#shared/platform/jobs.ts';
 import type { Database } from '#shared/running/open_database.ts';
 import { asError } from '#shared/interface/errors.ts';
@@ -61,8 +61,8 @@ const STOP_WITHIN = 18 * SECOND;
 const PATIENCE = 2 * SECOND;
 
 /** Asks a thread for its metrics, one request at a time; a thread that does not answer in time reports none. */
-function createAsk(thread: Worker, ended: Promise<void>): Counted {
-  type Metrics = Awaited<ReturnType<Counted>>;
+function createAsk(thread: Worker, ended: Promise<void>): ThreadCounts {
+  type Metrics = Awaited<ReturnType<ThreadCounts>>;
   let pending: Promise<Metrics> | null = null;
   const ask = async (): Promise<Metrics> => {
     const answer = once(thread, 'message');

@@ -11,10 +11,10 @@ import type { FailedJob } from '#shared/platform/queue.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
 import { type Behind, listBehind, listStorms, type Storm } from '#shared/running/pressure.ts';
 import { type LeftProcess, listLeft, listPresent, type Presence } from '#shared/running/worker_presence.ts';
-import { listSamples, MINUTES_DRAWN, type Sample } from '#shared/running/work/samples.ts';
+import { listSamples, MINUTES_DRAWN, type WorkSample } from '#shared/running/work/samples.ts';
 
 /** What the operators' page shows. A part that could not be asked for in time is null: its engine or the database is away. */
-export type Overview = {
+export type OpsOverview = {
   now: number;
   /** What is wrong with the clock of the machine that was asked; null if nothing. */
   clock: string | null;
@@ -26,7 +26,7 @@ export type Overview = {
   /** Processes that left within the last hour. */
   left: readonly LeftProcess[] | null;
   /** How the work of the last hour went, by kind and minute. */
-  samples: readonly Sample[] | null;
+  samples: readonly WorkSample[] | null;
   behind: readonly Behind[] | null;
   storms: readonly Storm[] | null;
   /** Logs that have waited for their signature for longer than a minute. */
@@ -63,7 +63,7 @@ const PRESSED_SHOWN = 10;
 const SIGNED_WITHIN = MINUTE;
 
 /** Asks the queue and the database what there is. Never throws, and takes no longer than some seconds. */
-export async function overview(services: ApiServices): Promise<Overview> {
+export async function overview(services: ApiServices): Promise<OpsOverview> {
   const { config, db, queue, now } = services;
   const at = now();
   const ask = async <T>(query: Promise<T>): Promise<T | null> => withDeadline(query, DEADLINE).catch(() => null);

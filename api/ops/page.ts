@@ -11,7 +11,7 @@ import {
 } from './tables.ts';
 import { behindTable, stormsTable } from './pressure_tables.ts';
 import { kindsTable } from './work_table.ts';
-import type { Overview } from './overview.ts';
+import type { OpsOverview } from './overview.ts';
 import { page } from '#api/pages/page.ts';
 import type { Config } from '#shared/settings/config.ts';
 import { type Html, html } from '#shared/platform/html.ts';
@@ -25,7 +25,7 @@ export const opsStyle = readFile(new URL('./style.css', import.meta.url), 'utf8'
 type PageConfig = Pick<Config, 'environment' | 'base_url' | 'ops_read_only'>;
 
 /** The operators' page: everything at a glance. It refreshes itself. */
-export function opsPage({ environment, base_url, ops_read_only }: PageConfig, overview: Overview): string {
+export function opsPage({ environment, base_url, ops_read_only }: PageConfig, overview: OpsOverview): string {
   const changes = ops_read_only ? 'read-only' : 'changes allowed';
   const section = (title: string, content: Html) =>
     html`<section><h2>${title}</h2><div data-live=${title}>${content}</div></section>`;
@@ -52,7 +52,7 @@ export function opsPage({ environment, base_url, ops_read_only }: PageConfig, ov
   return page('Operations', body, '/ops/style.css');
 }
 
-function notices({ kinds, engine, processes, clock }: Overview): Html {
+function notices({ kinds, engine, processes, clock }: OpsOverview): Html {
   const notice = (content: Html) => html`<p class="notice" role="status">${content}</p>`;
   return [
     kinds.some(({ counts }) => counts === null) &&

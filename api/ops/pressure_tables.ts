@@ -1,9 +1,9 @@
-import type { Overview } from './overview.ts';
+import type { OpsOverview } from './overview.ts';
 import { ageText, NOT_KNOWN, shortTime, table } from './tables.ts';
 import { type Html, html } from '#shared/platform/html.ts';
 
 /** Organizations whose events wait longest for analysis. */
-export function behindTable(behind: Overview['behind'], now: number): Html {
+export function behindTable(behind: OpsOverview['behind'], now: number): Html {
   if (behind === null) return NOT_KNOWN;
   if (behind.length === 0) return html`<p>None</p>`;
   return table(
@@ -19,7 +19,7 @@ export function behindTable(behind: Overview['behind'], now: number): Html {
 }
 
 /** Open storms of alerts over many agents. */
-export function stormsTable(storms: Overview['storms']): Html {
+export function stormsTable(storms: OpsOverview['storms']): Html {
   if (storms === null) return NOT_KNOWN;
   if (storms.length === 0) return html`<p>None</p>`;
   return table(

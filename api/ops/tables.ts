@@ -1,4 +1,4 @@
-import type { Overview } from './overview.ts';
+import type { OpsOverview } from './overview.ts';
 import { MOST_COUNTED } from '#shared/webhooks/replay_missed.ts';
 import { type Html, html } from '#shared/platform/html.ts';
 import { formatDuration, timestamp } from '#shared/values/time.ts';
@@ -27,7 +27,7 @@ export function ageText(since: string | null | undefined, now: number): Html {
 }
 
 /** The newest failed jobs: what each was for, and why it failed. */
-export function failedTable(failed: Overview['failed'], mayChange: boolean): Html {
+export function failedTable(failed: OpsOverview['failed'], mayChange: boolean): Html {
   if (failed === null) return NOT_KNOWN;
   if (failed.length === 0) return html`<p>None in the last 24 hours</p>`;
   const headings = ['Failed at (UTC)', 'Kind', 'Error and payload', 'Job', ...(mayChange ? ['Change'] : [])];
@@ -54,7 +54,7 @@ export function retryLink(kind: string, id: string | null): Html {
 }
 
 /** The processes that are there. */
-export function processesTable(processes: Overview['processes'], now: number): Html {
+export function processesTable(processes: OpsOverview['processes'], now: number): Html {
   if (processes === null) return NOT_KNOWN;
   if (processes.length === 0) return html`<p>None</p>`;
   const headings = ['Type', 'Host', 'PID', 'Version', 'Started (UTC)', '#Last seen'];
@@ -72,7 +72,7 @@ export function processesTable(processes: Overview['processes'], now: number): H
 const LOGS_SHOWN = 10;
 
 /** Logs that nobody has signed, or that are not what was signed before. */
-export function unsignedTable(unsigned: Overview['unsigned'], now: number): Html {
+export function unsignedTable(unsigned: OpsOverview['unsigned'], now: number): Html {
   if (unsigned === null) return NOT_KNOWN;
   if (unsigned.length === 0) return html`<p>None waiting longer than a minute</p>`;
   const more = unsigned.length - LOGS_SHOWN;
@@ -88,7 +88,7 @@ export function unsignedTable(unsigned: Overview['unsigned'], now: number): Html
 }
 
 /** Endpoints that missed webhooks: whose, and where they go. */
-export function missedTable(missed: Overview['missed'], mayChange: boolean): Html {
+export function missedTable(missed: OpsOverview['missed'], mayChange: boolean): Html {
   if (missed === null) return NOT_KNOWN;
   if (missed.length === 0) return html`<p>None</p>`;
   const headings = ['Organization', 'Address', 'Endpoint', '#Failed', ...(mayChange ? ['Change'] : [])];
@@ -106,7 +106,7 @@ const replayLink = (org_id: string, endpoint_id: string) =>
   html`<a class="button" href=${`/ops/replay/${org_id}/${endpoint_id}`} aria-label=${`Resend failed webhooks to ${endpoint_id}`}>Resend</a>`;
 
 /** Processes that are no longer there. */
-export function leftTable(left: Overview['left']): Html {
+export function leftTable(left: OpsOverview['left']): Html {
   if (left === null || left.length === 0) return null;
   const rows = left.map(({ type, host, pid, version, started_at, seen_at, left_at }) => [
     html`<code>${type}</code>`,
@@ -124,7 +124,7 @@ export function leftTable(left: Overview['left']): Html {
 }
 
 /** What operators did, the latest first. */
-export function actsTable(acts: Overview['acts']): Html {
+export function actsTable(acts: OpsOverview['acts']): Html {
   if (acts === null) return NOT_KNOWN;
   if (acts.length === 0) return html`<p>None yet</p>`;
   const rows = acts.map(({ at, operator, act, queue, jobs, job_id, ip, status, request_id }) => [
@@ -159,7 +159,7 @@ export function shownAddress(url: string): string {
 }
 
 /** The latest scheduled backups, and why those failed that did. */
-export function backupsTable(backups: Overview['backups']): Html {
+export function backupsTable(backups: OpsOverview['backups']): Html {
   if (backups === undefined) return html`<p>Not scheduled. Set <code>BACKUP_URL</code> to schedule backups.</p>`;
   if (backups === null) return NOT_KNOWN;
   if (backups.length === 0) return html`<p>None yet</p>`;

@@ -1,11 +1,11 @@
-import type { KindOverview, Overview } from './overview.ts';
+import type { KindOverview, OpsOverview } from './overview.ts';
 import { ageText, retryLink, table, UNKNOWN } from './tables.ts';
 import { type Html, html } from '#shared/platform/html.ts';
-import { MINUTES_DRAWN as MINUTES, type Sample } from '#shared/running/work/samples.ts';
+import { MINUTES_DRAWN as MINUTES, type WorkSample } from '#shared/running/work/samples.ts';
 import { formatDuration, MINUTE } from '#shared/values/time.ts';
 
 /** What there is to do of each kind, who is there to do it, and how it went in the last hour. */
-export function kindsTable({ kinds, samples, now }: Overview, mayChange: boolean): Html {
+export function kindsTable({ kinds, samples, now }: OpsOverview, mayChange: boolean): Html {
   const states = ['waiting', 'active', 'delayed', 'failed'];
   const headings = [
     'Kind',
@@ -43,10 +43,10 @@ function changes({ kind, counts, paused }: KindOverview): Html {
 }
 
 /** Jobs a minute, mean latency from queued to done, the oldest wait and failures: the latest value or the sum, and the last hour as a curve. */
-function curves(kind: string, samples: readonly Sample[] | null, now: number): Html[] {
+function curves(kind: string, samples: readonly WorkSample[] | null, now: number): Html[] {
   if (samples === null) return [UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN];
   const first = Math.floor(now / MINUTE) - MINUTES + 1;
-  const minutes: (Sample | undefined)[] = Array.from({ length: MINUTES }, () => undefined);
+  const minutes: (WorkSample | undefined)[] = Array.from({ length: MINUTES }, () => undefined);
   for (const sample of samples) {
     const at = Math.floor(Date.parse(sample.minute) / MINUTE) - first;
     if (sample.kind === kind && at >= 0 && at < MINUTES) minutes[at] = sample;

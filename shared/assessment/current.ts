@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Summary } from './save_verdicts.ts';
 import type { Run } from './verdict.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Check, MandateResult, VerificationResult } from '#shared/events/log/event_verdicts.ts';
+import { ShownCheck, MandateResult, VerificationResult } from '#shared/events/log/event_verdicts.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { verificationKinds } from '#shared/verification/verifier.ts';
 
@@ -54,7 +54,7 @@ const RunRow = z.object({
   kind: z.enum(verificationKinds),
   evidence_id: z.string().nullable(),
   result: VerificationResult,
-  checks: z.array(Check),
+  checks: z.array(ShownCheck),
   verifier_version: z.string(),
 });
 const EvaluationRow = z.object({ chain_seq: z.number(), mandate_id: z.string(), result: MandateResult });

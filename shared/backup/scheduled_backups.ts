@@ -21,8 +21,8 @@ export const LEASE = 2 * MINUTE;
 /** How long after a failure it is tried again. */
 const AGAIN = 10 * MINUTE;
 
-const Claim = z.object({ slot: z.string(), name: z.string() });
-export type Claim = z.infer<typeof Claim>;
+const ClaimedSlot = z.object({ slot: z.string(), name: z.string() });
+export type ClaimedSlot = z.infer<typeof ClaimedSlot>;
 
 /**
  * Claims the backup that is due at `slot`; null where it is made, somebody is at it, or it failed a moment ago. Each attempt has a file of its
@@ -32,8 +32,8 @@ export const claimBackup = (
   db: Db,
   { slot, name, place }: { slot: number; name: string; place: string },
   now: number,
-): Promise<Claim | null> =>
-  db.maybeOne(sql.type(Claim)`
+): Promise<ClaimedSlot | null> =>
+  db.maybeOne(sql.type(ClaimedSlot)`
     insert into scheduled_backups as b (slot, name, place, state, started_at, next_at)
     values (${timestamp(slot)}, ${name}, ${place}, 'running', ${timestamp(now)}, ${timestamp(now + LEASE)})
     on conflict (slot) do update set state = 'running', name = excluded.name, place = excluded.place,
@@ -42,13 +42,13 @@ export const claimBackup = (
     returning slot, name`);
 
 /** Says that a process is still making a backup. */
-export const renewClaim = (db: Db, claim: Claim, now: number) =>
+export const renewClaim = (db: Db, claim: ClaimedSlot, now: number) =>
   db.query(sql.unsafe`update scheduled_backups set next_at = ${timestamp(now + LEASE)} where ${mine(claim)}`);
 
 /** Notes that a backup is whole and in its place. False where another process has claimed it since. */
 export async function noteDone(
   db: Db,
-  claim: Claim,
+  claim: ClaimedSlot,
   { size_bytes, sha256 }: { size_bytes: number; sha256: string },
   now: number,
 ): Promise<boolean> {
@@ -59,12 +59,12 @@ export async function noteDone(
 }
 
 /** Notes why an attempt failed; it is made again ten minutes later, or at once where `soon`. */
-export const noteFailed = (db: Db, claim: Claim, error: string, now: number, soon: boolean) =>
+export const noteFailed = (db: Db, claim: ClaimedSlot, error: string, now: number, soon: boolean) =>
   db.query(sql.unsafe`
     update scheduled_backups set state = 'failed', error = ${error}, next_at = ${timestamp(soon ? now : now + AGAIN)}
     where ${mine(claim)}`);
 
-const mine = ({ slot, name }: Claim) => sql.fragment`slot = ${slot} and name = ${name} and state = 'running'`;
+const mine = ({ slot, name }: ClaimedSlot) => sql.fragment`slot = ${slot} and name = ${name} and state = 'running'`;
 
 /** The latest, newest first. */
 export const listScheduled = (db: Db, limit: number): Promise<readonly ScheduledBackup[]> =>

@@ -15,7 +15,7 @@ import { shown } from './place.ts';
 import { readBack } from './read.ts';
 import {
   beyondKept,
-  type Claim,
+  type ClaimedSlot,
   claimBackup,
   forgetBackup,
   lastGood,
@@ -50,7 +50,7 @@ export function createScheduledBackups(
     metrics.backupEvery.set(backup_every / SECOND);
   }
 
-  async function take(claim: Claim, stopping: AbortSignal): Promise<void> {
+  async function take(claim: ClaimedSlot, stopping: AbortSignal): Promise<void> {
     const began = performance.now();
     // Told meanwhile too: one that hangs must not keep the age from growing.
     const renewing = setInterval(

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** A user of this machine by numeric ids. */
-export type Account = { name: string; uid: number; gid: number };
+export type SystemAccount = { name: string; uid: number; gid: number };
 
 export type FileOwner = { uid: number; gid: number };
 
@@ -10,7 +10,7 @@ export type FileOwner = { uid: number; gid: number };
  * The user PostgreSQL runs as: null for the current user. It refuses to run as root, so root gives it an unprivileged user: the owner of
  * the cluster if there is one, else of the data folder, else `postgres`, else `nobody`.
  */
-export const chooseAccount = async (cluster: FileOwner | null, data_dir: FileOwner): Promise<Account | null> => {
+export const chooseAccount = async (cluster: FileOwner | null, data_dir: FileOwner): Promise<SystemAccount | null> => {
   if (process.getuid?.() !== 0) return null;
   const accounts = await listAccounts();
   if (cluster && cluster.uid !== 0) return accounts.find(byUid(cluster)) ?? { ...cluster, name: `uid ${cluster.uid}` };
@@ -25,12 +25,12 @@ export const chooseAccount = async (cluster: FileOwner | null, data_dir: FileOwn
 };
 
 /** The options of `spawn` that make a child run as the account. */
-export const runAs = (account: Account | null) =>
+export const runAs = (account: SystemAccount | null) =>
   // spawn wants int32: the uid of nobody on macOS is -2, which is 4294967294 everywhere else
   account ? { uid: account.uid | 0, gid: account.gid | 0 } : {};
 
 /** The first folder above `path` (a real path) that the account may not enter by its mode bits, or null. */
-export const closedFolder = async (account: Account | null, path: string): Promise<string | null> => {
+export const closedFolder = async (account: SystemAccount | null, path: string): Promise<string | null> => {
   if (!account) return null;
   const folder = dirname(path);
   if (folder !== path) {
@@ -50,5 +50,5 @@ const listAccounts = async () =>
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }))
     .filter(account => account.uid !== 0);
 
-const byUid = (owner: FileOwner) => (account: Account) => account.uid === owner.uid;
-const byName = (name: string) => (account: Account) => account.name === name;
+const byUid = (owner: FileOwner) => (account: SystemAccount) => account.uid === owner.uid;
+const byName = (name: string) => (account: SystemAccount) => account.name === name;

@@ -2,7 +2,7 @@ import { chmod, cp, lstat, mkdir, readFile, readdir, realpath, rename, symlink }
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { closedFolder } from './account.ts';
-import type { Account } from './account.ts';
+import type { SystemAccount } from './account.ts';
 import { errorCode } from '#shared/values/file_trouble.ts';
 import { attempt, ifThere, unlessThere } from './files.ts';
 import { SHELTER } from './data_folder.ts';
@@ -22,7 +22,7 @@ export const findBinaries = async (
   return usableBinaries({ native, shelter: account ? SHELTER : data_dir, account, say });
 };
 
-type Source = { native: string; shelter: string; account: Account | null; say: (message: string) => void };
+type Source = { native: string; shelter: string; account: SystemAccount | null; say: (message: string) => void };
 
 /** The programs in the package's folder `native`, or in a copy in the shelter if they cannot be used in place. */
 export const usableBinaries = async ({ native, shelter, account, say }: Source): Promise<Binaries> => {
@@ -79,14 +79,14 @@ const linkLibraries = async (native: string) => {
 };
 
 // A file deep in each of the folders: an install under a restrictive umask closes them all.
-const reaches = async (account: Account | null, native: string) => {
+const reaches = async (account: SystemAccount | null, native: string) => {
   const needed = ['bin/postgres', 'lib/postgresql/plpgsql.so', 'share/postgresql/postgres.bki'];
   const closed = await Promise.all(needed.map(path => closedFolder(account, join(native, path))));
   return closed.every(folder => folder === null);
 };
 
 /** The programs in this folder, which run on this machine. */
-export const checkBinaries = async (native: string, account: Account | null): Promise<Binaries> => {
+export const checkBinaries = async (native: string, account: SystemAccount | null): Promise<Binaries> => {
   const [initdb, postgres] = [join(native, 'bin/initdb'), join(native, 'bin/postgres')];
   try {
     const answers = await Promise.all([initdb, postgres].map(file => runProgram(file, ['--version'], { account })));

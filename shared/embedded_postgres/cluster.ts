@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, rename, stat, statfs, symlink } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Account } from './account.ts';
+import type { SystemAccount } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { attempt, ifThere, syncFolder, unlessThere, writePrivate } from './files.ts';
 import type { DataFolder } from './data_folder.ts';
@@ -94,7 +94,7 @@ const needName = () => {
 };
 
 // By handle, not by name: in a folder that is not root's, the name could be swapped for a link.
-const giveAway = async (folder: string, account: Account) => {
+const giveAway = async (folder: string, account: SystemAccount) => {
   const handle = await open(folder, 'r');
   await handle.chown(account.uid, account.gid).finally(() => handle.close());
 };

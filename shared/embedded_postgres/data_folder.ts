@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { link, lstat, mkdir, readFile, readlink, realpath, rename, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { chooseAccount, closedFolder } from './account.ts';
-import type { Account, FileOwner } from './account.ts';
+import type { SystemAccount, FileOwner } from './account.ts';
 import { attempt, ifThere, unlessThere, writePrivate } from './files.ts';
 
 /** The paths of one data folder, and the user of its server. */
@@ -13,7 +13,7 @@ export type DataFolder = {
   directory: string;
   log_file: string;
   /** null: the server runs as ourselves */
-  account: Account | null;
+  account: SystemAccount | null;
   /** the owner of files we create in the data folder; null: we */
   owner: FileOwner | null;
   owner_password: string;

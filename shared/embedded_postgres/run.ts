@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { runAs } from './account.ts';
-import type { Account } from './account.ts';
+import type { SystemAccount } from './account.ts';
 
 /** The whole environment of PostgreSQL's programs: nothing of ours (PGDATA, LD_PRELOAD, TZ) may influence them. */
 export const PROGRAM_ENV = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-type Options = { account: Account | null; input?: string; cwd?: string; signal?: AbortSignal };
+type Options = { account: SystemAccount | null; input?: string; cwd?: string; signal?: AbortSignal };
 
 /** Runs one of PostgreSQL's programs to its end and returns its output; throws with its stderr. */
 export const runProgram = async (file: string, args: string[], { account, input = '', cwd = '/', signal }: Options) => {

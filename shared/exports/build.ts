@@ -11,7 +11,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { type Encoding, formats } from './encoding.ts';
-import { readFilters, records, type Records } from './kinds.ts';
+import { readFilters, records, type ExportedRecords } from './kinds.ts';
 import type { ClaimedExport } from '#shared/exports/store/export_claims.ts';
 import { exportFile, ExportFormat, ExportKind } from '#shared/exports/store/exports.ts';
 
@@ -76,7 +76,7 @@ export async function buildExport(
 type Reading = {
   held: ClaimedExport;
   filters: Record<string, unknown>;
-  kind: Records;
+  kind: ExportedRecords;
   onProgress: (done: number) => Promise<void>;
   onRows: (count: number) => void;
 };
@@ -107,7 +107,7 @@ export const pageAfter = (after: string | null): PageRequest => ({ limit: PAGE, 
 async function lastPosition(
   tx: Db,
   { org_id, environment }: Tenant,
-  kind: Records,
+  kind: ExportedRecords,
   { from }: { from?: string },
 ): Promise<number | null> {
   if (kind === records.events)

@@ -19,7 +19,7 @@ type Range = { from?: string | undefined; to?: string | undefined };
 export type Hour = { from: string; to: string; after_seq: number; last_seq: number };
 
 /** A kind of records: how to describe one, and how to list a page of them. They are the same records, in the same words, as in the API. */
-export type Records = {
+export type ExportedRecords = {
   schema: z.ZodObject;
   /** The filters of its list, besides those of time and order. */
   filters: z.ZodObject;
@@ -37,7 +37,7 @@ export type Records = {
 const isBefore = (member: string) => (record: Record<string, unknown>, hour: Hour) => String(record[member]) < hour.to;
 const timeOf = (member: string) => (record: Record<string, unknown>) => Date.parse(String(record[member]));
 
-export const records: Record<ExportKind, Records> = {
+export const records: Record<ExportKind, ExportedRecords> = {
   events: {
     schema: Event,
     filters: EventFilters.omit({ from: true, to: true, after_seq: true }),

@@ -1,12 +1,12 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { SchemaElement } from 'hyparquet-writer';
-import { type Column, titleOf, valueOf } from './columns.ts';
+import { type ExportColumn, titleOf, valueOf } from './columns.ts';
 
 /** So many records, or so many characters of theirs, are in memory until they are written as a row group: readers skip whole ones. */
 const GROUP = { records: 10_000, characters: 16 * 1_024 * 1_024 };
 
 /** A file of Apache Parquet, compressed with Snappy. Every column may be null. */
-export function encodeParquet(columns: readonly Column[]) {
+export function encodeParquet(columns: readonly ExportColumn[]) {
   const writer = new ByteWriter();
   const root: SchemaElement = { name: 'records', num_children: columns.length };
   const file = new ParquetWriter({ writer, schema: [root, ...columns.map(elementOf)] });
@@ -46,7 +46,7 @@ export function encodeParquet(columns: readonly Column[]) {
   };
 }
 
-function elementOf(column: Column): SchemaElement {
+function elementOf(column: ExportColumn): SchemaElement {
   const shared = { name: titleOf(column), repetition_type: 'OPTIONAL' } as const;
   if (column.type === 'integer') return { ...shared, type: 'INT64' };
   if (column.type === 'time')
@@ -59,7 +59,7 @@ function elementOf(column: Column): SchemaElement {
   return { ...shared, type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } };
 }
 
-function cellOf(column: Column, record: unknown): string | bigint | null {
+function cellOf(column: ExportColumn, record: unknown): string | bigint | null {
   const text = valueOf(column, record);
   if (text === null || column.type === 'text') return text;
   return column.type === 'integer' ? BigInt(text) : BigInt(Date.parse(text)) * 1_000n;

@@ -21,7 +21,7 @@ import type { Storage } from '#shared/platform/storage/storage.ts';
 import { HOUR, timestamp } from '#shared/values/time.ts';
 import { clearEarlier, pageAfter } from './build.ts';
 import { formats } from './encoding.ts';
-import { type Hour, records, type Records } from './kinds.ts';
+import { type Hour, records, type ExportedRecords } from './kinds.ts';
 import { ExportFormat, ExportKind } from '#shared/exports/store/exports.ts';
 import { type HeldHour, keepHour, type WrittenHour } from '#shared/exports/store/schedule_claims.ts';
 
@@ -172,7 +172,7 @@ async function openReader(db: Db, tenant: Tenant, kind: ExportKind, hour: Hour):
   };
 }
 
-async function* pagesOf(db: Db, tenant: Tenant, kind: Records, hour: Hour) {
+async function* pagesOf(db: Db, tenant: Tenant, kind: ExportedRecords, hour: Hour) {
   for (let after: string | null = null; ;) {
     const { data, next_cursor } = await kind.changed(db, tenant, hour, pageAfter(after));
     const own = data.filter(record => kind.isOf(record, hour));

@@ -1,5 +1,5 @@
 import type { Meter, Position } from './evaluation.ts';
-import type { Money } from './scale.ts';
+import type { AmountPaid } from './scale.ts';
 import { type SpendAmount, createSpendIndex, type SpendEntry } from './spend_index.ts';
 import type { Rates } from '#shared/values/price_in_usd.ts';
 import { MINUTE } from '#shared/values/time.ts';
@@ -17,7 +17,7 @@ export type Book = Meter & {
   size(): number;
 };
 
-export type BookPayment = Position & Money;
+export type BookPayment = Position & AmountPaid;
 
 /** The newest payments are kept individually; older ones are merged by quarter of an hour. */
 const MOST_PAYMENTS = 100_000;
@@ -92,7 +92,7 @@ const byQuarter = (entries: readonly SpendEntry[]): SpendEntry[] =>
   }));
 
 /** Amounts can be added if they have the same denomination and pricing. One of nothing, or less than a micro-dollar, needs no price. */
-function keyOf({ denomination, value, usd_micro }: Money): string {
+function keyOf({ denomination, value, usd_micro }: AmountPaid): string {
   if (denomination !== null && value === 0n) return 'nothing';
   const price = usd_micro === null ? 'unpriced' : usd_micro === 0n ? 'worthless' : 'priced';
   return `${price} ${denomination ?? ''}`;
@@ -101,7 +101,7 @@ function keyOf({ denomination, value, usd_micro }: Money): string {
 const together = (amounts: readonly SpendAmount[]): SpendAmount[] =>
   [...Map.groupBy(amounts, keyOf).values()].map(list => list.reduce((sum, amount) => added(sum, amount, 1)));
 
-const without = (amounts: readonly SpendAmount[], payment: Money): SpendAmount[] =>
+const without = (amounts: readonly SpendAmount[], payment: AmountPaid): SpendAmount[] =>
   amounts
     .map(amount => (keyOf(amount) === keyOf(payment) ? added(amount, { ...payment, payments: 1 }, -1) : amount))
     .filter(({ payments }) => payments > 0);

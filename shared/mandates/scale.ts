@@ -12,7 +12,7 @@ export type Scale = {
    * An amount paid at `at` in this unit; null when it has another denomination and one of the two cannot be priced. Its own
    * denomination and dollars of all kinds are exact, others go by micro-USD and the unit's rate of the day (UTC) of `at`.
    */
-  measure(money: Money, rates: Rates, at: number): Measure | null;
+  measure(money: AmountPaid, rates: Rates, at: number): Measure | null;
   /** Minor units of the currency, or atomic units of the asset, as constraints give them. */
   units(digits: string): bigint;
   /** The inverse: a decimal string of minor units, with a fraction where there are parts of one (a call at $0.001 is `0.1`). */
@@ -23,7 +23,7 @@ export type Scale = {
  * What was paid: minor or atomic units of `denomination` (`USD`, or an asset key), and micro-USD (null: not priced). A sum over several
  * denominations has `denomination` null, and counts by its micro-USD alone.
  */
-export type Money = { denomination: string | null; value: bigint; usd_micro: bigint | null };
+export type AmountPaid = { denomination: string | null; value: bigint; usd_micro: bigint | null };
 
 /**
  * The whole units below and above an amount, the same when it is whole. An amount is above a limit in whole units if and only if its
@@ -31,7 +31,7 @@ export type Money = { denomination: string | null; value: bigint; usd_micro: big
  */
 type Measure = { floor: bigint; ceil: bigint };
 
-export const moneyOf = ({ amount, usd_micro }: ReportedEvent): Money => ({
+export const moneyOf = ({ amount, usd_micro }: ReportedEvent): AmountPaid => ({
   denomination: amount.denomination,
   value: amount.value,
   usd_micro,
@@ -73,7 +73,7 @@ type Ratio = { of: bigint; by: bigint };
 const MICRO = 1_000_000n;
 
 /** Micro-dollars of an amount: exactly where it is in dollars or in a registered dollar token, else as it was priced. Nothing is worth nothing. */
-function inDollars({ denomination, value, usd_micro }: Money): Ratio | null {
+function inDollars({ denomination, value, usd_micro }: AmountPaid): Ratio | null {
   if (denomination !== null && value === 0n) return { of: 0n, by: 1n };
   if (denomination === 'USD') return { of: value * 10_000n, by: 1n };
   const asset = denomination === null ? null : assetByKey(denomination);

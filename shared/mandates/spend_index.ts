@@ -1,5 +1,5 @@
 import type { Position, Spent, Unit } from './evaluation.ts';
-import { createScale, type Money, type Scale, unitKey } from './scale.ts';
+import { createScale, type AmountPaid, type Scale, unitKey } from './scale.ts';
 import { partitionPoint } from '#shared/values/partition_point.ts';
 import type { Rates } from '#shared/values/price_in_usd.ts';
 
@@ -20,7 +20,7 @@ export type SpendIndex = {
 
 /** What stands at one position: a payment, or several that were put together. */
 export type SpendEntry = Position & { amounts: readonly SpendAmount[] };
-export type SpendAmount = Money & { payments: number };
+export type SpendAmount = AmountPaid & { payments: number };
 
 /** A run of entries. Sums are made when they are asked for; an array that is shorter than the run says how far they are right. */
 type Block = { entries: SpendEntry[]; sums: Map<string, Sums> };

@@ -14,7 +14,7 @@ import {
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** The counts of a thread, to be added to those of its process. */
-export type Counted = () => Promise<MetricObjectWithValues<MetricValue<string>>[]>;
+export type ThreadCounts = () => Promise<MetricObjectWithValues<MetricValue<string>>[]>;
 
 /** The Prometheus metrics of one process. Names follow https://prometheus.io/docs/practices/naming/. */
 export function createMetrics() {
@@ -22,11 +22,11 @@ export function createMetrics() {
   // A thread's are those of its process.
   if (isMainThread) collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const joined = new Set<Counted>();
+  const joined = new Set<ThreadCounts>();
   return {
     registry,
     /** Adds a thread's counts to `text`, until the returned function is called. */
-    join(counted: Counted): () => void {
+    join(counted: ThreadCounts): () => void {
       joined.add(counted);
       return () => joined.delete(counted);
     },

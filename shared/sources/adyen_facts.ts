@@ -1,14 +1,14 @@
 import type { Rail } from '#shared/values/event_types.ts';
 import { asRecord, type JsonObject, textOf } from '#shared/verification/json.ts';
 import type { PspStatement } from '#shared/verification/psp_webhook/statement.ts';
-import { type Facts, oneLineOf, withoutMissing } from './facts.ts';
+import { type NoticeFacts, oneLineOf, withoutMissing } from './facts.ts';
 
 /**
  * The contents of an Adyen notification beyond those for verification (docs.adyen.com, "Webhook structure"). A modification, such as a
  * refund, has its own reference, and names that of its payment. Adyen sends the metadata of a payment individually, as
  * `additionalData."metadata.agent_id"`.
  */
-export function adyenFacts(item: JsonObject, said: PspStatement): Partial<Facts> {
+export function adyenFacts(item: JsonObject, said: PspStatement): Partial<NoticeFacts> {
   const more = asRecord(item['additionalData']) ?? {};
   const metadata = asRecord(item['metadata']) ?? asRecord(more['metadata']) ?? {};
   const party = (name: string) => oneLineOf(more[`metadata.${name}`] ?? metadata[name], 200);

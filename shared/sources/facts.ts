@@ -3,7 +3,7 @@ import type { RefundNotice } from './refunds.ts';
 import type { EventType, PaymentStatus, Rail } from '#shared/values/event_types.ts';
 
 /** The contents of a payment service's notice, as far as present, from which an event is made. */
-export type Facts = {
+export type NoticeFacts = {
   /** Identical whenever the service repeats this notice. */
   notice: string;
   type: EventType;

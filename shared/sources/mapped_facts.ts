@@ -15,13 +15,13 @@ import {
   wholeNumber,
 } from '#shared/verification/psp_webhook/psp_amount.ts';
 import type { PspStatement } from '#shared/verification/psp_webhook/statement.ts';
-import { type Facts, oneLineOf, type ReadingProblem, withoutMissing } from './facts.ts';
+import { type NoticeFacts, oneLineOf, type ReadingProblem, withoutMissing } from './facts.ts';
 
 type Mapping = NonNullable<PspConfig['mapping']>;
 type Place = string | { pointer: string; values?: Record<string, string> | undefined } | { value: string };
 
 /** The facts by the mapping of a source. `ignored`: the mapping does not know its type. */
-type Mapped = { facts: Partial<Facts>; ignored: boolean; problems: Omit<ReadingProblem, 'item'>[] };
+type Mapped = { facts: Partial<NoticeFacts>; ignored: boolean; problems: Omit<ReadingProblem, 'item'>[] };
 
 /** Reads an object by the mapping of its source. Missing facts are left out; an invalid one is a problem. */
 export function mappedFacts(
@@ -109,7 +109,7 @@ function amountOf(
   said: PspStatement,
   psp: Psp,
   wrong: Wrong,
-): Facts['amount'] | null {
+): NoticeFacts['amount'] | null {
   const { amount: place, asset, network, currency } = mapping;
   if (place === undefined && currency === undefined && asset === undefined) return null;
   const pointer = placeOf(place);

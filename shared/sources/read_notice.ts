@@ -5,7 +5,7 @@ import { timestamp } from '#shared/values/time.ts';
 import { asRecord } from '#shared/verification/json.ts';
 import type { Notice } from '#shared/verification/psp_webhook/statements/index.ts';
 import { adyenFacts } from './adyen_facts.ts';
-import { type Facts, oneLineOf, type ReadingProblem, withoutMissing } from './facts.ts';
+import { type NoticeFacts, oneLineOf, type ReadingProblem, withoutMissing } from './facts.ts';
 import { mappedFacts, valueAt } from './mapped_facts.ts';
 import type { RefundNotice } from './refunds.ts';
 import { stripeFacts } from './stripe_facts.ts';
@@ -42,7 +42,7 @@ export function readNotice(source: SourceReading, notice: Notice, at: number | u
       ? said.amounts.length > 0 || mapped.facts.payment_id !== undefined
       : type !== undefined && (mapped.facts.payment_id ?? own.payment_id) !== undefined;
   if (mapped.ignored || !isOfPayment) return { kind: 'ignored' };
-  const facts: Partial<Facts> = {
+  const facts: Partial<NoticeFacts> = {
     amount: amountOf(notice),
     agent: config.default_agent,
     owner: config.default_owner,
@@ -78,7 +78,7 @@ function eventOf(facts: Whole): Omit<EventInput, 'id'> {
   };
 }
 
-function ownFacts({ by, object, said }: Notice, service: string): Partial<Facts> {
+function ownFacts({ by, object, said }: Notice, service: string): Partial<NoticeFacts> {
   if (by === 'stripe') return stripeFacts(object, said);
   if (by === 'adyen') return adyenFacts(object, said);
   const metadata = metadataPlaces.map(place => asRecord(valueAt(object, place)) ?? {});
@@ -99,7 +99,7 @@ const metadataPlaces = [
   '/event/data/metadata',
 ];
 
-function amountOf({ said }: Notice): Facts['amount'] | undefined {
+function amountOf({ said }: Notice): NoticeFacts['amount'] | undefined {
   const [value] = said.amounts;
   return value === undefined || value === null || said.currency === null
     ? undefined
@@ -119,7 +119,7 @@ const needed = {
     'The body says no amount in a known currency: map it (psp_config.mapping.amount, psp_config.mapping.currency).',
 } as const;
 
-const missing = (facts: Partial<Facts>, { by }: Notice): Omit<ReadingProblem, 'item'>[] =>
+const missing = (facts: Partial<NoticeFacts>, { by }: Notice): Omit<ReadingProblem, 'item'>[] =>
   (Object.keys(needed) as (keyof typeof needed)[])
     .filter(name => facts[name] === undefined || facts[name] === null)
     .map(name => ({
@@ -127,7 +127,7 @@ const missing = (facts: Partial<Facts>, { by }: Notice): Omit<ReadingProblem, 'i
       message: by === 'adyen' ? `${needed[name]} Pointers begin at the notification.` : needed[name],
     }));
 
-type Whole = Facts & { status?: Facts['status'] };
+type Whole = NoticeFacts & { status?: NoticeFacts['status'] };
 
-const isWhole = (facts: Partial<Facts>): facts is Whole =>
+const isWhole = (facts: Partial<NoticeFacts>): facts is Whole =>
   facts.rail !== undefined && Object.keys(needed).every(name => Object.hasOwn(facts, name));

@@ -15,13 +15,13 @@ import type { SignedWebhook } from './signed_webhook.ts';
 type Refund = { notice: RefundNotice; idOf: (name: string | null) => string };
 
 /** The result of a notice: an event, nothing about a payment, or problems. */
-export type Reading =
+export type ReadNotice =
   | { kind: 'event'; event: EventInput; refund: Refund | null }
   | { kind: 'ignored' }
   | { kind: 'unread'; problems: ReadingProblem[] };
 
 /** Reads each notice of a webhook signed by its source. Pure: the same webhook and settings give the same events. */
-export function readWebhook(source: WebhookSource, webhook: SignedWebhook): Reading[] {
+export function readWebhook(source: WebhookSource, webhook: SignedWebhook): ReadNotice[] {
   const { payload } = webhook.delivery;
   if (payload.kind !== 'object') {
     const message = 'The body is not a JSON object that everybody reads the same way.';
@@ -37,7 +37,7 @@ function proven(
   webhook: SignedWebhook,
   notice: Notice,
   { item, alone }: { item: number; alone: boolean },
-): Reading {
+): ReadNotice {
   const result = readNotice(source, notice, webhook.sent_at ?? webhook.received_at);
   if (result.kind === 'unread')
     return { kind: 'unread', problems: result.problems.map(problem => ({ item, ...problem })) };

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import type { WebhookSource } from '#shared/keys/sources.ts';
 import { MINUTE } from '#shared/values/time.ts';
-import { type Delivery, readDelivery } from '#shared/verification/psp_webhook/delivery.ts';
+import { type ReceivedWebhook, readDelivery } from '#shared/verification/psp_webhook/delivery.ts';
 import { schemes } from '#shared/verification/psp_webhook/schemes/index.ts';
 
 /** A webhook that its source has signed. */
 export type SignedWebhook = {
   /** Those that its signature depends on, in lower case. */
   headers: Record<string, string>;
-  delivery: Delivery;
+  delivery: ReceivedWebhook;
   /** SHA-256 of the body in hex. */
   body_hash: string;
   received_at: number;

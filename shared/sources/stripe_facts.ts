@@ -2,14 +2,14 @@ import type { Rail } from '#shared/values/event_types.ts';
 import { isCountry } from '#shared/values/countries.ts';
 import { asRecord, type JsonObject, textOf } from '#shared/verification/json.ts';
 import type { PspStatement } from '#shared/verification/psp_webhook/statement.ts';
-import { type Facts, oneLineOf, withoutMissing } from './facts.ts';
+import { type NoticeFacts, oneLineOf, withoutMissing } from './facts.ts';
 import type { RefundNotice } from './refunds.ts';
 
 /**
  * The contents of Stripe's events beyond those for verification (docs.stripe.com/api/events/types): of PaymentIntents, charges, refunds and
  * disputes, in which we are paid, and of issued cards, with which we pay.
  */
-export function stripeFacts(body: JsonObject, said: PspStatement): Partial<Facts> {
+export function stripeFacts(body: JsonObject, said: PspStatement): Partial<NoticeFacts> {
   const data = asRecord(body['data']);
   const object = asRecord(data?.['object']) ?? body;
   const kind = textOf(object, 'object') ?? '';
@@ -102,7 +102,7 @@ function parties(object: JsonObject): { agent: string | null; owner: string | nu
 }
 
 /** The payee of a payment with an issued card. */
-function seller(object: JsonObject): Facts['payee'] | null {
+function seller(object: JsonObject): NoticeFacts['payee'] | null {
   const merchant = asRecord(object['merchant_data']) ?? {};
   const id = textOf(merchant, 'network_id')?.trim();
   const country = textOf(merchant, 'country');
@@ -140,7 +140,7 @@ function railOf(object: JsonObject): Rail {
   return typeof method === 'string' ? (rails.get(method) ?? 'other') : 'card';
 }
 
-function failureOf(object: JsonObject): Facts['failure'] | null {
+function failureOf(object: JsonObject): NoticeFacts['failure'] | null {
   const error = asRecord(object['last_payment_error']);
   const attempts = object['request_history'];
   const attempt = Array.isArray(attempts) ? asRecord(attempts.at(-1)) : null;

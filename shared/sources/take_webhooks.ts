@@ -6,7 +6,7 @@ import type { WebhookSource } from '#shared/keys/sources.ts';
 import type { Db } from '#shared/platform/db.ts';
 import { SECOND } from '#shared/values/time.ts';
 import type { ReadingProblem } from './facts.ts';
-import { type Reading, readWebhook } from './read_webhook.ts';
+import { type ReadNotice, readWebhook } from './read_webhook.ts';
 import { forgetRefund, noteRefund } from './refunds.ts';
 import type { SignedWebhook } from './signed_webhook.ts';
 import { countUnread, keepUnread, settleUnread, unreadTriedUpTo } from './unread.ts';
@@ -79,7 +79,7 @@ const alreadyTold = { kind: 'told' } as const;
 
 /** The result of each webhook. All their events are stored together. */
 async function readInto({ db, takeEvents, now }: Taking, source: WebhookSource, webhooks: SignedWebhook[]) {
-  const readings: (Reading | typeof alreadyTold)[][] = [];
+  const readings: (ReadNotice | typeof alreadyTold)[][] = [];
   for (const webhook of webhooks) {
     const items: (typeof readings)[number] = [];
     // One after the other: a notice's addition depends on those before it.
@@ -117,9 +117,9 @@ async function readInto({ db, takeEvents, now }: Taking, source: WebhookSource, 
 async function countedOnce(
   { db, now }: Pick<Taking, 'db' | 'now'>,
   source: WebhookSource,
-  reading: Reading & { kind: 'event' },
+  reading: ReadNotice & { kind: 'event' },
   { body_hash }: SignedWebhook,
-): Promise<Reading | typeof alreadyTold> {
+): Promise<ReadNotice | typeof alreadyTold> {
   const { event, refund } = reading;
   if (!refund) return reading;
   const { counted, amount, event_id } = await noteRefund(db, source, refund.notice, refund.idOf, now());

@@ -1,5 +1,5 @@
 import { createAssessor } from '#shared/assessment/assessor.ts';
-import { progressOf, runBacktest, type State } from '#shared/detection/backtest/run.ts';
+import { progressOf, runBacktest, type BacktestState } from '#shared/detection/backtest/run.ts';
 import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import {
@@ -52,8 +52,8 @@ export function createHandler(services: Services, stopping: AbortSignal) {
   };
 
   /** Null when it was not finished. */
-  async function run(held: ClaimedBacktest, tenant: Tenant): Promise<State | null> {
-    let last: State = { progress: 0, events: 0, findings: 0, best: [], failures: 0, truncated: false };
+  async function run(held: ClaimedBacktest, tenant: Tenant): Promise<BacktestState | null> {
+    let last: BacktestState = { progress: 0, events: 0, findings: 0, best: [], failures: 0, truncated: false };
     let saved = now();
     let began = performance.now();
     for await (const state of runBacktest(db, tenant, held, { assessor, now: now() })) {
@@ -74,5 +74,5 @@ export function createHandler(services: Services, stopping: AbortSignal) {
   }
 }
 
-const complaint = ({ failures }: State) =>
+const complaint = ({ failures }: BacktestState) =>
   failures === 0 ? null : `The detector could make nothing of ${failures} ${failures === 1 ? 'event' : 'events'}.`;

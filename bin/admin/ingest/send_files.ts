@@ -10,7 +10,7 @@ import { startProgress } from './progress.ts';
 import { type Item, readEvents } from './read_events.ts';
 import { openRejects } from './rejects.ts';
 import { lockState, type StateLock } from './state_lock.ts';
-import { checkPipe, HEAD_BYTES, identify, readState, type State, type Totals, writeState } from './state.ts';
+import { checkPipe, HEAD_BYTES, identify, readState, type IngestState, type Totals, writeState } from './state.ts';
 
 export type Sending = {
   files: readonly string[];
@@ -127,7 +127,7 @@ const sums: Record<Status, keyof Totals> = {
   rejected: 'rejected',
 };
 
-function noteAnswered(state: State, outcomes: readonly Outcome<Item>[]): void {
+function noteAnswered(state: IngestState, outcomes: readonly Outcome<Item>[]): void {
   const last = outcomes.at(-1)?.event;
   if (!last) return;
   if (last.file !== state.file) state.made_ids = false;
@@ -136,7 +136,7 @@ function noteAnswered(state: State, outcomes: readonly Outcome<Item>[]): void {
 }
 
 /** The unanswered events of the files, one file after the other. Ends early when told to stop. */
-async function* readFiles(sending: Sending, state: State): AsyncGenerator<Item[]> {
+async function* readFiles(sending: Sending, state: IngestState): AsyncGenerator<Item[]> {
   const { files, map, stop, stdin } = sending;
   const { file: first, events: skip, made_ids: skips_made_ids } = state;
   try {

@@ -14,7 +14,7 @@ type Identity = z.infer<typeof Identity>;
  * The progress of a sending: of the file at `file`, `events` events in `bytes` bytes have been answered, and all files before it;
  * `made_ids`: whether any of these events had no id. `rejects_bytes` is the length of the file of refused events then. Sums cover all runs.
  */
-const State = z.object({
+const IngestState = z.object({
   version: z.literal(1),
   organization_id: z.string(),
   /** The name of the target log; null when the key may not read it. */
@@ -30,7 +30,7 @@ const State = z.object({
   seconds: z.number(),
   finished: z.boolean(),
 });
-export type State = z.infer<typeof State>;
+export type IngestState = z.infer<typeof IngestState>;
 
 /** How much of a file's beginning identifies it. */
 export const HEAD_BYTES = 65_536;
@@ -53,10 +53,10 @@ export async function identify(path: string): Promise<Identity | null> {
   }
 }
 
-type Beginning = Pick<State, 'organization_id' | 'log_origin' | 'map_sha256' | 'files'>;
+type Beginning = Pick<IngestState, 'organization_id' | 'log_origin' | 'map_sha256' | 'files'>;
 
 /** The state in a file, or a new one. Throws `conflict` when it belongs to another sending. */
-export async function readState(path: string | undefined, beginning: Beginning): Promise<State> {
+export async function readState(path: string | undefined, beginning: Beginning): Promise<IngestState> {
   const totals = { accepted: 0, duplicates: 0, conflicts: 0, rejected: 0 };
   const place = { file: 0, events: 0, bytes: 0, made_ids: false, rejects_bytes: null };
   const fresh = { version: 1 as const, ...beginning, ...place, totals, seconds: 0, finished: false };
@@ -76,7 +76,7 @@ export async function readState(path: string | undefined, beginning: Beginning):
 }
 
 /** Records how a pipe begins, or throws `conflict` when it began differently at the time of the state. */
-export function checkPipe(state: State, index: number, head: Buffer): void {
+export function checkPipe(state: IngestState, index: number, head: Buffer): void {
   const file = state.files[index];
   if (!file || file.identity?.size) return;
   const identity = { size: null, modified_at: null, head_sha256: sha256(head.subarray(0, HEAD_BYTES)) };
@@ -88,7 +88,7 @@ export function checkPipe(state: State, index: number, head: Buffer): void {
 }
 
 /** Saves the state atomically, so that a power failure leaves a complete one. */
-export async function writeState(path: string, state: State): Promise<void> {
+export async function writeState(path: string, state: IngestState): Promise<void> {
   const beside = `${path}.part`;
   try {
     const file = await open(beside, 'w');
@@ -102,15 +102,18 @@ export async function writeState(path: string, state: State): Promise<void> {
   }
 }
 
-function parseState(text: string): State | null {
+function parseState(text: string): IngestState | null {
   try {
-    return State.parse(JSON.parse(text));
+    return IngestState.parse(JSON.parse(text));
   } catch {
     return null;
   }
 }
 
-function differenceOf(state: State, { organization_id, log_origin, map_sha256, files }: Beginning): string | null {
+function differenceOf(
+  state: IngestState,
+  { organization_id, log_origin, map_sha256, files }: Beginning,
+): string | null {
   if (state.organization_id !== organization_id) return 'is of a sending to another organization';
   // If the key could not read the log, then or now, the organization identifies the target.
   if (state.log_origin !== null && log_origin !== null && state.log_origin !== log_origin)

@@ -4,7 +4,7 @@ import { loadStoredVerdicts } from '#shared/assessment/stored_verdicts.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { loadHoursAsOf } from './hours_as_of.ts';
 import { inParts, locateEvents, type BacktestSpan } from './locate.ts';
-import type { Part } from './part.ts';
+import type { BacktestPart } from './part.ts';
 import { readAlertBudget } from '#shared/detection/settings/alert_budget.ts';
 import { noSpreads, type Spreads } from '#shared/detection/model/spreads.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
@@ -33,7 +33,7 @@ export async function* judgeLog(
   span: BacktestSpan,
   active: Active<Detector>,
   assessor: Pick<Assessor, 'verifiers' | 'readTrust'>,
-): AsyncGenerator<Part> {
+): AsyncGenerator<BacktestPart> {
   const { seqs, truncated } = yield* inParts(locateEvents(db, tenant, span));
   const cache = createDetectionCache(MOST_RECORDS);
   // The usual spreads among the organization's agents are learned anew from these events.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BLOCK } from '#shared/events/log/event_blocks.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { nothingYet, type Part } from './part.ts';
+import { nothingYet, type BacktestPart } from './part.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
@@ -70,7 +70,7 @@ function earliest({ seqs, times }: Places, most: number): Places {
 }
 
 /** Passes the pauses of a search on as parts without findings. */
-export async function* inParts<T>(search: AsyncGenerator<void, T>): AsyncGenerator<Part, T> {
+export async function* inParts<T>(search: AsyncGenerator<void, T>): AsyncGenerator<BacktestPart, T> {
   for (;;) {
     const { done, value } = await search.next();
     if (done) return value;

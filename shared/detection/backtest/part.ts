@@ -1,7 +1,7 @@
 import type { TimedFinding } from '#shared/detection/model/detector.ts';
 
 /** The result of a part of a back-test; only events of the requested time count. */
-export type Part = {
+export type BacktestPart = {
   events: number;
   findings: TimedFinding[];
   /** Events on which the detector threw. */
@@ -12,4 +12,4 @@ export type Part = {
   truncated: boolean;
 };
 
-export const nothingYet: Part = { events: 0, findings: [], failures: 0, progress: 0, truncated: false };
+export const nothingYet: BacktestPart = { events: 0, findings: [], failures: 0, progress: 0, truncated: false };

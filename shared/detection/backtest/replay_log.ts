@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { inParts, locateEvents, type BacktestSpan } from './locate.ts';
-import { nothingYet, type Part } from './part.ts';
+import { nothingYet, type BacktestPart } from './part.ts';
 import { Milliseconds, readRange } from '#shared/events/ranges/load.ts';
 import type { Params, TimedDetector } from '#shared/detection/model/detector.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -24,7 +24,7 @@ export async function* replayLog(
   span: BacktestSpan,
   { detector, params }: { detector: TimedDetector; params: Params },
   now: number,
-): AsyncGenerator<Part> {
+): AsyncGenerator<BacktestPart> {
   const located = yield* inParts(locateEvents(db, tenant, span));
   const [first, last] = [located.seqs[0], located.seqs.at(-1)];
   if (first === undefined || last === undefined) return;

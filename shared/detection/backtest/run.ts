@@ -3,7 +3,7 @@ import type { Assessor } from '#shared/assessment/assessor.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { judgeLog } from './judge_log.ts';
 import type { BacktestSpan } from './locate.ts';
-import type { Part } from './part.ts';
+import type { BacktestPart } from './part.ts';
 import { replayLog } from './replay_log.ts';
 import { createTally, type SampleAlert } from './tally.ts';
 import { payeeNames, withName } from '#shared/detection/consumer/raise_alerts.ts';
@@ -19,7 +19,7 @@ import { SECOND } from '#shared/values/time.ts';
 const MOST_EVENTS = 1_000_000;
 
 /** The progress of a back-test, with its best findings. */
-export type State = Omit<BacktestProgress, 'sample'> & { best: SampleAlert[]; failures: number };
+export type BacktestState = Omit<BacktestProgress, 'sample'> & { best: SampleAlert[]; failures: number };
 
 type BacktestRequest = Pick<ClaimedBacktest, 'detector' | 'from' | 'to' | 'params' | 'by_parameters' | 'cooldown_s'>;
 
@@ -38,7 +38,7 @@ export async function* runBacktest(
   tenant: Tenant,
   request: BacktestRequest,
   { assessor, now, most_events = MOST_EVENTS }: With,
-): AsyncGenerator<State> {
+): AsyncGenerator<BacktestState> {
   const until_seq = await analyzedSeq(db, tenant);
   const span: BacktestSpan = { from: Date.parse(request.from), to: Date.parse(request.to), until_seq, most_events };
   const { whichever_agent, parts } = partsOf(db, tenant, request, span, { assessor, now });
@@ -61,7 +61,7 @@ function partsOf(
   { detector: name, params: own_params, by_parameters }: BacktestRequest,
   span: BacktestSpan,
   { assessor, now }: Pick<With, 'assessor' | 'now'>,
-): { whichever_agent: boolean; parts: AsyncGenerator<Part> } {
+): { whichever_agent: boolean; parts: AsyncGenerator<BacktestPart> } {
   const timed = timedDetectors.find(candidate => candidate.name === name);
   if (timed) {
     const params = effectiveParams(timed, own_params);
@@ -88,7 +88,7 @@ const analyzedSeq = async (db: Db, { org_id, environment }: Tenant): Promise<num
     select seq from detection_cursors where org_id = ${org_id} and environment = ${environment}`)) ?? 0;
 
 /** The progress of a back-test, with the best findings in the words of their alerts. */
-export async function progressOf(db: Db, tenant: Tenant, { best, ...state }: State): Promise<BacktestProgress> {
+export async function progressOf(db: Db, tenant: Tenant, { best, ...state }: BacktestState): Promise<BacktestProgress> {
   const names = best.length > 0 ? await payeeNames(db, tenant, best) : new Map<string, string>();
   const sample = best.map(({ event, finding, hits }): BacktestFinding => {
     const { subject, score, title, explanation } = withName(finding, names.get(event.payee_id));

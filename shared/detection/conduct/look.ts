@@ -63,7 +63,7 @@ const observedIn = (explanation: string): string =>
 export type Eyes = { asks: Asks; spreads: Spreads; learns: boolean };
 
 /** An agent's record around a payment: all that was paid, and what lies `apart` of it. */
-export type Scene = {
+export type RecordAround = {
   own: OwnPaid;
   all: readonly PaidPayment[];
   /** Those that were the first to their payee. */

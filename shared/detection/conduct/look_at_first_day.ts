@@ -2,12 +2,12 @@ import type { Context } from '#shared/detection/model/detector.ts';
 import { firstDaysOf } from '#shared/detection/model/first_days.ts';
 import { months } from '#shared/detection/model/rarity.ts';
 import { DAY } from '#shared/values/time.ts';
-import { type Eyes, type Look, type Scene, spendVelocity, spentWithin, withOwn } from './look.ts';
+import { type Eyes, type Look, type RecordAround, spendVelocity, spentWithin, withOwn } from './look.ts';
 import { stretchAround } from './record.ts';
 import { tellFirstDay } from './words.ts';
 
 /** What an agent spends on its first day is held against the first days of others. */
-export function lookAtFirstDay(context: Context, { own, all }: Scene, { asks, spreads }: Eyes): Look[] {
+export function lookAtFirstDay(context: Context, { own, all }: RecordAround, { asks, spreads }: Eyes): Look[] {
   const members = all.slice(...stretchAround(all, own.at, DAY));
   if (members.length < all.length) return [];
   const spent = spentWithin(context, members, own.at, DAY);

@@ -6,7 +6,7 @@ import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
 import { type Eyes, type Look, PART_OF_TASKS, reachOf, wholeMinutes } from './look.ts';
 import {
-  type Episode,
+  type WithinTime,
   episodesOfHours,
   episodesOutside,
   firstAfter,
@@ -76,4 +76,4 @@ function busiestMinutes(
   return [...most.values()].map(count => Math.log(Math.max(1, count)));
 }
 
-const lnPayments = ({ payments }: Episode) => Math.log(Math.max(1, payments));
+const lnPayments = ({ payments }: WithinTime) => Math.log(Math.max(1, payments));

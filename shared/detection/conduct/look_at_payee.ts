@@ -2,7 +2,7 @@ import type { Context } from '#shared/detection/model/detector.ts';
 import { expectedAbove } from '#shared/detection/model/rarity.ts';
 import { spreadOf } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import { ALONE, type Eyes, type Look, PART_OF_TASKS, type Scene } from './look.ts';
+import { ALONE, type Eyes, type Look, PART_OF_TASKS, type RecordAround } from './look.ts';
 import { lnOf, type PaidPayment } from './record.ts';
 import { tellCountry, tellNewPayee } from './words.ts';
 
@@ -10,7 +10,7 @@ import { tellCountry, tellNewPayee } from './words.ts';
 export function lookAtPayee(
   { payee_country: country }: DetectionEvent,
   { countries, history }: Context,
-  { own, firsts, apart, past, reach, span, begins }: Scene,
+  { own, firsts, apart, past, reach, span, begins }: RecordAround,
   { asks, spreads }: Eyes,
 ): Look[] {
   const news = past.filter(({ payment }) => firsts.has(payment));

@@ -16,13 +16,13 @@ import {
   type Look,
   PART_OF_TASKS,
   reachOf,
-  type Scene,
+  type RecordAround,
   wholeMinutes,
 } from './look.ts';
 import { lookAtFirstDay } from './look_at_first_day.ts';
 import { lookAtPayee } from './look_at_payee.ts';
 import {
-  type Episode,
+  type WithinTime,
   episodesOfHours,
   episodesOfNews,
   episodesOutside,
@@ -85,7 +85,7 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const age = Math.max(months(reach), months(at - (older[0]?.hour ?? at)));
   const known = age + (peers ? Math.min(MOST_OF_PEERS, (peers.weight * months(reach)) / (past.length + 1)) : 0);
   const begins = expectedOfNewConduct(known) * (own.is_new ? 1 : PART_OF_TASKS);
-  const scene: Scene = {
+  const scene: RecordAround = {
     own,
     all,
     firsts,
@@ -112,7 +112,7 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
 
 function lookAtAmount(
   agent_id: string,
-  { own, apart, past, high, reach, span, older_usd, begins }: Scene,
+  { own, apart, past, high, reach, span, older_usd, begins }: RecordAround,
   { asks, spreads, learns }: Eyes,
 ): Look[] {
   const isAsked =
@@ -137,16 +137,16 @@ type Question = {
   /** So many times as often as the stretches at hand say. */
   times?: number;
   value: number;
-  valueOf: (episode: Episode) => number;
+  valueOf: (episode: WithinTime) => number;
   /** Values that stand for what its peers do. */
   of_peers?: () => readonly number[];
-  tell: (episodes: readonly Episode[]) => Told;
+  tell: (episodes: readonly WithinTime[]) => Told;
   /** The stretches like it before all payments at hand, where those are known. */
-  older: () => readonly Episode[];
+  older: () => readonly WithinTime[];
 };
 
 /** What was spent, to how many new payees, and how far above the usual, within an hour, six hours and a day. */
-function lookAtStretches(context: Context, scene: Scene, eyes: Eyes, hasRecord: boolean): Look[] {
+function lookAtStretches(context: Context, scene: RecordAround, eyes: Eyes, hasRecord: boolean): Look[] {
   const { history } = context;
   const { own, all, firsts, apart, near, high } = scene;
   const hours = isCut(history, own.at) ? nearHours(history, own.at) : null;
@@ -194,7 +194,7 @@ function lookAtStretches(context: Context, scene: Scene, eyes: Eyes, hasRecord: 
 
 function questionsOf(
   context: Context,
-  scene: Scene,
+  scene: RecordAround,
   members: readonly PaidPayment[],
   length: number,
   { asks, learns, spreads }: Eyes,
@@ -256,7 +256,7 @@ function questionsOf(
   return [spend, many, payees, excess];
 }
 
-const lnUsd = ({ usd }: Episode) => Math.log(Math.max(usd, 1e-6));
+const lnUsd = ({ usd }: WithinTime) => Math.log(Math.max(usd, 1e-6));
 
 const payeeFanOut = { detector: 'payee_fan_out', group: 'novelty' } as const;
 const amountOutlier = { detector: 'amount_outlier', group: 'money' } as const;
@@ -264,12 +264,12 @@ const amountOutlier = { detector: 'amount_outlier', group: 'money' } as const;
 /** Whether the payee got as much before, or payments before all at hand came to as much, in the mean of an hour. */
 const isAccustomed = (
   { payee_id, usd }: Pick<OwnPaid, 'payee_id' | 'usd'>,
-  { past, older_usd }: Pick<Scene, 'past' | 'older_usd'>,
+  { past, older_usd }: Pick<RecordAround, 'past' | 'older_usd'>,
 ): boolean =>
   older_usd * ACCUSTOMED >= usd ||
   past.some(other => other.payment.payee_id === payee_id && other.usd * ACCUSTOMED >= usd);
 
-function highestMean(hours: Scene['older']): number {
+function highestMean(hours: RecordAround['older']): number {
   let most = 0;
   for (const { payments, spend_micro } of hours)
     if (payments > 0) most = Math.max(most, Number(spend_micro) / 1e6 / payments);

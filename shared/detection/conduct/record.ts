@@ -11,7 +11,7 @@ export type PaidPayment = { at: number; usd: number; payment: Payment };
 export type OwnPaid = PaidPayment & { spend_micro: bigint; ln: number; payee_id: string; is_new: boolean };
 
 /** What happened within a length of time: an hour, six hours, a day. */
-export type Episode = { usd: number; payments: number; new_payees: number; excess: number };
+export type WithinTime = { usd: number; payments: number; new_payees: number; excess: number };
 
 /** The payments at hand that something was spent with, in the order in which they were paid. */
 export function paidPayments({ paid }: History): readonly PaidPayment[] {
@@ -74,8 +74,8 @@ export function episodesOutside(
   moments: readonly EpisodePart[],
   [from, to]: [number, number],
   length: number,
-): Episode[] {
-  const episodes: Episode[] = [];
+): WithinTime[] {
+  const episodes: WithinTime[] = [];
   const first = moments[0]?.at ?? 0;
   for (let at = from - 1; at >= 0;) {
     const end = moments[at]?.at ?? 0;
@@ -101,7 +101,7 @@ export function episodesOutside(
 }
 
 /** The stretches with new payees in the 30 days until `time`, before all payments at hand. */
-export const episodesOfNews = ({ new_payees, complete_from }: History, time: number, length: number): Episode[] => {
+export const episodesOfNews = ({ new_payees, complete_from }: History, time: number, length: number): WithinTime[] => {
   const news = (new_payees ?? []).filter(at => at < complete_from && at >= time - BASELINE && at < time - DAY);
   return episodesOutside(
     news.map(at => ({ at, usd: 0, is_new: true, excess: 0 })),
@@ -110,9 +110,9 @@ export const episodesOfNews = ({ new_payees, complete_from }: History, time: num
   );
 };
 
-const nothing = (): Episode => ({ usd: 0, payments: 0, new_payees: 0, excess: 0 });
+const nothing = (): WithinTime => ({ usd: 0, payments: 0, new_payees: 0, excess: 0 });
 
-function add(episode: Episode, { usd, is_new, excess }: EpisodePart): void {
+function add(episode: WithinTime, { usd, is_new, excess }: EpisodePart): void {
   episode.usd += usd;
   episode.payments += 1;
   if (is_new) episode.new_payees += 1;
@@ -150,8 +150,8 @@ function hoursFrom(hours: readonly AgentHour[] | null, from: number, to: number)
 }
 
 /** The same from the hours of a busy agent, which are whole clock hours. */
-export function episodesOfHours(hours: readonly AgentHour[], time: number, length: number): Episode[] {
-  const episodes: Episode[] = [];
+export function episodesOfHours(hours: readonly AgentHour[], time: number, length: number): WithinTime[] {
+  const episodes: WithinTime[] = [];
   const past = hours.filter(({ hour }) => hour <= time - length - HOUR || hour >= time + length);
   for (let at = past.length - 1; at >= 0;) {
     const end = past[at]?.hour ?? 0;

@@ -6,7 +6,7 @@ import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { countryName } from '#shared/values/countries.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY, formatDuration } from '#shared/values/time.ts';
-import type { Episode, OwnPaid, PaidPayment } from './record.ts';
+import type { WithinTime, OwnPaid, PaidPayment } from './record.ts';
 
 /** What a look says where it is worth an alert, and the payments that it counts. */
 export type Told = {
@@ -75,7 +75,7 @@ export function tellSpend(
   spent: bigint,
   length: number,
   inside: readonly PaidPayment[],
-  episodes: readonly Episode[],
+  episodes: readonly WithinTime[],
 ): Told {
   const sums = episodes.map(({ usd }) => usd);
   const within = formatDuration(length);
@@ -104,7 +104,7 @@ export function tellMany(
   [count, spent]: [number, bigint],
   length: number,
   inside: readonly PaidPayment[],
-  episodes: readonly Episode[],
+  episodes: readonly WithinTime[],
 ): Told {
   const counts = episodes.map(({ payments }) => payments);
   const within = formatDuration(length);
@@ -132,7 +132,7 @@ export function tellPace(count: number, length: number, inside: readonly Payment
   };
 }
 
-export function tellPayees(news: readonly PaidPayment[], length: number, episodes: readonly Episode[]): Told {
+export function tellPayees(news: readonly PaidPayment[], length: number, episodes: readonly WithinTime[]): Told {
   const within = formatDuration(length);
   const most = Math.max(...episodes.map(({ new_payees }) => new_payees));
   return {

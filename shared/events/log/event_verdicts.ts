@@ -7,7 +7,7 @@ export const VerificationResult = z.enum(['verified', 'failed', 'inconclusive'])
 export const MandateResult = z.enum(['compliant', 'breach', 'unresolved']).meta({ id: 'MandateResult' });
 export type MandateResult = z.infer<typeof MandateResult>;
 
-export const Check = z
+export const ShownCheck = z
   .object({
     name: z.string(),
     result: z.enum(['pass', 'fail', 'skip']),
@@ -23,7 +23,7 @@ export const VerificationRun = z
     evidence_id: Id('evd').nullable().meta({ description: 'null: the signature of the event itself' }),
     kind: z.string(),
     result: VerificationResult,
-    checks: z.array(Check),
+    checks: z.array(ShownCheck),
     verifier_version: z.string(),
     at: Timestamp,
   })

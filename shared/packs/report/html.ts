@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { blockHtml, factsHtml, textHtml } from './html_blocks.ts';
-import type { Figure, PackReport, Section } from './report.ts';
+import type { Figure, PackReport, ReportSection } from './report.ts';
 import { documentText, html } from '#shared/platform/html.ts';
 
 /** The text of the one style sheet; a page that holds a report allows it by its hash. */
@@ -64,7 +64,7 @@ const figureHtml = ({ label, value, tone, rule, events }: Figure, rows: Readonly
     <p class="rule">${rule} ${textHtml(events, rows)}</p>
   </div>`;
 
-const sectionHtml = ({ id, title, blocks }: Section, rows: ReadonlySet<number>) =>
+const sectionHtml = ({ id, title, blocks }: ReportSection, rows: ReadonlySet<number>) =>
   html`<section aria-labelledby=${id}>
     <h2 id=${id}>${title}</h2>
     ${blocks.map(block => blockHtml(block, rows))}

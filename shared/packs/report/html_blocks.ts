@@ -5,7 +5,7 @@ import type {
   ReportColumn,
   ReportRecord,
   ReportFact,
-  List,
+  ReportList,
   Series,
   TextSpan,
   ReportTable,
@@ -139,7 +139,7 @@ const entryHtml = ({ title, facts, paragraphs, table, list }: ReportRecord, rows
     ${list && listHtml(list, rows)}
   </article>`;
 
-const listHtml = ({ title, items, more }: List, rows: Rows) =>
+const listHtml = ({ title, items, more }: ReportList, rows: Rows) =>
   html`<h4>${title}</h4><ul>${itemsHtml(items, rows)}</ul>${moreHtml(more)}`;
 
 const timelineHtml = ({ caption, items, more }: Timeline, rows: Rows) =>

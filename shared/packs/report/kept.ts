@@ -1,4 +1,4 @@
-import type { Records, ReportRecord, ReportTable } from './report.ts';
+import type { ReportRecords, ReportRecord, ReportTable } from './report.ts';
 import { moreIn } from './words.ts';
 
 /** The first of many items, and how many there were. */
@@ -40,7 +40,7 @@ export function createEarliest<T extends { at: string }>(most: number): Kept<T> 
 }
 
 /** What is kept as records, and how many more are in the file. */
-export const recordsOf = (entries: Kept<ReportRecord>, file: string): Records => ({
+export const recordsOf = (entries: Kept<ReportRecord>, file: string): ReportRecords => ({
   type: 'records',
   records: [...entries.items()],
   more: moreOf(entries, file),

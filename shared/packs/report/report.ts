@@ -13,12 +13,12 @@ export type PackReport = {
   created_at: string;
   facts: ReportFact[];
   figures: Figure[];
-  sections: Section[];
+  sections: ReportSection[];
 };
 
-export type Section = { id: string; title: string; blocks: ReportBlock[] };
+export type ReportSection = { id: string; title: string; blocks: ReportBlock[] };
 
-export type ReportBlock = Paragraph | Note | Facts | ReportTable | Bars | Series | Records | Timeline | Steps;
+export type ReportBlock = Paragraph | Note | Facts | ReportTable | Bars | Series | ReportRecords | Timeline | Steps;
 
 /** A key figure: its value, the rule and the file it was computed from, and the events behind it. */
 export type Figure = { label: string; value: string; tone: Tone | null; rule: string; events: Text };
@@ -62,17 +62,22 @@ export type Series = {
 };
 
 /** Items too tall for a row: a heading, facts, paragraphs, a table, a list. */
-export type Records = { type: 'records'; records: ReportRecord[]; more: string | null };
+export type ReportRecords = { type: 'records'; records: ReportRecord[]; more: string | null };
 export type ReportRecord = {
   title: Text;
   facts: ReportFact[];
   paragraphs: Text[];
   table: ReportTable | null;
-  list: List | null;
+  list: ReportList | null;
 };
-export type List = { title: string; items: Text[]; more: string | null };
+export type ReportList = { title: string; items: Text[]; more: string | null };
 
-export type Timeline = { type: 'timeline'; caption: string; items: { at: Time; text: Text }[]; more: string | null };
+export type Timeline = {
+  type: 'timeline';
+  caption: string;
+  items: { at: ReportTime; text: Text }[];
+  more: string | null;
+};
 
 /** What to do, step by step. */
 type Steps = { type: 'steps'; steps: Text[] };
@@ -81,13 +86,13 @@ type Steps = { type: 'steps'; steps: Text[] };
 export type Text = TextSpan | readonly TextSpan[];
 
 /** The report's own words, or something shown differently. */
-export type TextSpan = string | Outside | Code | Time | EventRefs | VerdictText;
+export type TextSpan = string | Outside | Code | ReportTime | EventRefs | VerdictText;
 /** What somebody else wrote, made safe by `outside`; it has its own text direction. `minor`: secondary to what it stands next to. */
 export type Outside = { outside: string; minor?: true };
 /** An id, a hash, a name used by programs. */
 export type Code = { code: string };
 /** A moment: RFC 3339, and for people. */
-export type Time = { time: string; text: string };
+export type ReportTime = { time: string; text: string };
 /** Events by their `chain_seq`, the first of them named; `more` says where to find the rest, empty when there is none. */
 export type EventRefs = { seqs: number[]; more: string };
 export type VerdictText = { verdict: string; tone: Tone };

@@ -26,7 +26,7 @@ import { createScreeningsPart } from '#shared/packs/report/parts/screenings.ts';
 import { createTimelinePart } from '#shared/packs/report/parts/timeline.ts';
 import { createVerificationsPart } from '#shared/packs/report/parts/verifications.ts';
 import { type FigureName, plans, type SectionName } from './plans.ts';
-import type { Figure, PackReport, Section } from './report.ts';
+import type { Figure, PackReport, ReportSection } from './report.ts';
 import { createSpendBook } from './spend.ts';
 
 /** Receives the contents of a pack's files, in their order and line by line, and creates the report. */
@@ -96,7 +96,7 @@ export function createTally(header: PackHeader): ReportTally {
         alerts: alerts.figure(),
         screenings: screenings.figure(),
       };
-      const sections: Record<SectionName, Section | null> = {
+      const sections: Record<SectionName, ReportSection | null> = {
         case: found_case && caseSection(found_case, references),
         timeline: timeline.section(),
         payments: paymentsSection(sums, references),

@@ -1,4 +1,4 @@
-import type { Code, ReportColumn, TextSpan, Text, Time, Tone, VerdictText } from './report.ts';
+import type { Code, ReportColumn, TextSpan, Text, ReportTime, Tone, VerdictText } from './report.ts';
 
 /** `4,812`, regardless of the locale. */
 export const grouped = (count: number | bigint): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
@@ -8,7 +8,7 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${grouped(count)} ${count === 1 ? one : many}`;
 
 /** A moment as the report writes it: UTC, to the millisecond. */
-export const time = (at: string): Time => ({ time: at, text: at.replace('T', ' ').replace(/Z$/, '') });
+export const time = (at: string): ReportTime => ({ time: at, text: at.replace('T', ' ').replace(/Z$/, '') });
 
 export const code = (text: string): Code => ({ code: text });
 

@@ -7,13 +7,13 @@ export type Storage = {
   /** Moves a finished file from the disk to this name: readers see all of it or the former file. */
   put(name: string, file: string): Promise<void>;
   /** A file, or a part of it, with the size in bytes of the body; null when there is none. */
-  get(name: string, part?: Part): Promise<{ body: Readable; size: number } | null>;
+  get(name: string, part?: ByteRange): Promise<{ body: Readable; size: number } | null>;
   /** Removes a file; a missing one is no error. */
   remove(name: string): Promise<void>;
 };
 
 /** A part of a file: its first and last byte, both inclusive. */
-export type Part = { first: number; last: number };
+export type ByteRange = { first: number; last: number };
 
 /** The storage failed: it is away, refuses, or is full. `cause` has the details. */
 export class StorageFault extends Error {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Candidate, type RetentionPage, type Looked, type Retained } from './retained.ts';
+import { Candidate, type RetentionPage, type RetentionLook, type Retained } from './retained.ts';
 
 /** Events read at most in one look, with or without evidence. */
 const STRETCH = 2_000;
@@ -38,7 +38,7 @@ async function lookAlongLog(
   db: Db,
   { org_id, environment }: Tenant,
   { after, before, limit }: RetentionPage,
-): Promise<Looked> {
+): Promise<RetentionLook> {
   const start = Number(after);
   const most = Math.min(limit, MOST_EVENTS);
   const last = await db.oneFirst(sql.type(Stretch)`

@@ -5,7 +5,7 @@ import { SESSION_LIFE } from '#shared/people/sessions.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { DAY } from '#shared/values/time.ts';
 import { evidence } from './evidence.ts';
-import { Candidate, type RetentionPage, type Looked, type Retained, type Terms } from './retained.ts';
+import { Candidate, type RetentionPage, type RetentionLook, type Retained, type Terms } from './retained.ts';
 
 /** Why records of a compliance decision are kept. Sources: 31 CFR 1010.430(d), Regulation (EU) 2024/1624 article 77, 31 CFR 501.601. */
 const LAW = 'laws against money laundering ask for five years; US sanctions rules for ten (3653 days)';
@@ -162,7 +162,7 @@ async function lookById(
   prefix: IdPrefix,
   { after, before, limit }: RetentionPage,
   select: (bound: FragmentSqlToken) => FragmentSqlToken,
-): Promise<Looked> {
+): Promise<RetentionLook> {
   const bound = sql.fragment`id > ${after} and id < ${firstIdAt(prefix, Date.parse(before))}`;
   const candidates = await db.any(sql.type(Candidate)`${select(bound)} order by id limit ${limit}`);
   return { candidates, next: candidates.length < limit ? null : (candidates.at(-1)?.key ?? null) };

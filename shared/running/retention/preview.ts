@@ -3,7 +3,7 @@ import type { Db } from '#shared/platform/db.ts';
 import { type RetainedKind, retained } from './kinds.ts';
 import { planArchives } from './archive_border.ts';
 import { assertDays, cutoff } from './policies.ts';
-import type { Looked } from './retained.ts';
+import type { RetentionLook } from './retained.ts';
 import { BATCH, sort } from './run.ts';
 
 /** The number of records at which counting ends. */
@@ -37,7 +37,7 @@ export async function previewRetention(
   let after: string | null = '';
   let looks = 0;
   while (after !== null && counts.would_remove + counts.held < MOST_COUNTED && looks < MOST_LOOKS) {
-    const looked: Looked = await retained[kind].look(db, tenant, { after, before, limit: BATCH });
+    const looked: RetentionLook = await retained[kind].look(db, tenant, { after, before, limit: BATCH });
     const { keys, kept } = await sort(db, tenant, looked);
     counts.would_remove += keys.length;
     counts.held += kept;

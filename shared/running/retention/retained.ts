@@ -18,7 +18,7 @@ export type Candidate = z.infer<typeof Candidate>;
 export type RetentionPage = { after: string; before: string; limit: number };
 
 /** Some records in order, and the key after which to look next; null: there are no more that old. */
-export type Looked = { candidates: readonly Candidate[]; next: string | null };
+export type RetentionLook = { candidates: readonly Candidate[]; next: string | null };
 
 /** The limits of a kind's retention. */
 export type Terms = {
@@ -35,7 +35,7 @@ export type Retained = Terms & {
   stays?: true;
   /** The topics of their readers. */
   topics: readonly Topic[];
-  look(db: Db, tenant: Tenant, look: RetentionPage): Promise<Looked>;
+  look(db: Db, tenant: Tenant, look: RetentionPage): Promise<RetentionLook>;
   /** Removes those of these keys that are unchanged since they were read. Returns how many. */
   remove(tx: Db, tenant: Tenant, keys: readonly string[], before: string): Promise<number>;
 };

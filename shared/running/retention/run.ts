@@ -7,7 +7,7 @@ import { archiveEvents } from './archive_events.ts';
 import { heldByCases } from './held.ts';
 import { type RemovedKind, type RetainedKind, retained, retainedKinds } from './kinds.ts';
 import { beginRun, endRun, Policy, policyColumns, saveRun } from './policies.ts';
-import type { Looked } from './retained.ts';
+import type { RetentionLook } from './retained.ts';
 
 /** Records that one transaction reads and removes at most. */
 export const BATCH = 500;
@@ -78,7 +78,11 @@ export const removeBatch = (
   });
 
 /** The keys of records that can be removed, and the number of those that cannot. */
-export async function sort(db: Db, tenant: Tenant, { candidates }: Looked): Promise<{ keys: string[]; kept: number }> {
+export async function sort(
+  db: Db,
+  tenant: Tenant,
+  { candidates }: RetentionLook,
+): Promise<{ keys: string[]; kept: number }> {
   const free = candidates.filter(({ needed }) => !needed);
   const held = await heldByCases(
     db,

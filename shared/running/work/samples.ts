@@ -85,7 +85,7 @@ export async function sampleOldest(db: Db, ages: ReadonlyMap<JobKind, number>, n
     on conflict (kind, minute) do update set oldest_ms = greatest(s.oldest_ms, excluded.oldest_ms)`);
 }
 
-const Sample = z.object({
+const WorkSample = z.object({
   kind: z.string(),
   minute: z.string(),
   jobs: z.number(),
@@ -94,10 +94,10 @@ const Sample = z.object({
   ran_ms: z.number(),
   oldest_ms: z.number(),
 });
-export type Sample = z.infer<typeof Sample>;
+export type WorkSample = z.infer<typeof WorkSample>;
 
 /** The samples from a time on, the oldest first. */
-export const listSamples = (db: Db, from: number): Promise<readonly Sample[]> =>
-  db.any(sql.type(Sample)`
+export const listSamples = (db: Db, from: number): Promise<readonly WorkSample[]> =>
+  db.any(sql.type(WorkSample)`
     select kind, minute, jobs, failed, waited_ms, ran_ms, oldest_ms from work_samples
     where minute >= ${timestamp(from)} order by minute, kind`);

@@ -20,7 +20,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
 
 /** A screened payee with its result; null: screening failed. */
-export type Looked = {
+export type LookedAtPayee = {
   payee: PayeeRow;
   result: { matches: readonly Omit<FoundMatch, 'entry_names'>[]; allowed_by: Screening['allowed_by'] } | null;
 };
@@ -47,7 +47,7 @@ const LONGEST_WAIT = 60 * MINUTE;
 export async function saveScreened(
   tx: Db,
   tenant: Tenant,
-  looked: readonly Looked[],
+  looked: readonly LookedAtPayee[],
   options: SaveOptions,
 ): Promise<SavedLook[]> {
   const latest = await loadLatest(tx, tenant, looked);
@@ -108,7 +108,7 @@ async function loadLatest(
   );
 }
 
-const allowances = (looked: readonly Looked[]) =>
+const allowances = (looked: readonly LookedAtPayee[]) =>
   new Map(looked.map(({ payee, result }) => [payee.id, result?.allowed_by ?? null]));
 
 async function writeRecords(

@@ -1,6 +1,6 @@
 import type { Logger } from '#shared/platform/log.ts';
 import type { ReadyList } from './loaded_lists.ts';
-import type { Looked } from './save_screened.ts';
+import type { LookedAtPayee } from './save_screened.ts';
 import type { PayeeRow } from './screened_payees.ts';
 import type { Searched, Sought } from '#shared/screening/search/look.ts';
 import type { Search } from '#shared/screening/search/search.ts';
@@ -23,7 +23,7 @@ type PayeeSearch = {
 export async function screenPayees(
   payees: readonly PayeeRow[],
   { lists, threshold, pairs, search, log }: PayeeSearch,
-): Promise<Looked[]> {
+): Promise<LookedAtPayee[]> {
   const sought = payees.map(payee =>
     soughtOf(subjectOfPayee(payee), { threshold, pairs: pairs.get(payee.id), limit: MOST_MATCHES }),
   );

@@ -16,7 +16,7 @@ export type Task = {
   lists: readonly string[];
   sought: readonly Sought[];
 };
-export type Answer = { id: number; results: Searched[] };
+export type ThreadAnswer = { id: number; results: Searched[] };
 
 /** Searches for a thread, and who takes the results: those of at least the first search. */
 export type SearchWork = {
@@ -68,7 +68,7 @@ export function startSearchThread<W extends SearchWork>({
   let error: Error | null = null;
   let turn = 0;
 
-  worker.on('message', (answer: Answer | null) => {
+  worker.on('message', (answer: ThreadAnswer | null) => {
     if (answer === null) isReady = true;
     else {
       const work = in_hand.get(answer.id);

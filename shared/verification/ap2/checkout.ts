@@ -2,7 +2,7 @@ import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { type CurrencyAmount, checkAmount, isMinorUnits, minorUnits } from './amounts.ts';
 import { INVALID_MANDATE, MANDATE_SCOPE_MISMATCH, UNRESOLVED_CONSTRAINT } from './codes.ts';
 import type { Delegated } from './content.ts';
-import { isQuantity, type Item, judgeLineItems } from './line_items.ts';
+import { isQuantity, type LineItem, judgeLineItems } from './line_items.ts';
 import { checkPayee, judgeAllowed, type Merchant, readMerchant } from './merchants.ts';
 import { type Judgment, onlyClaimed, unresolved } from './payment_constraints.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
@@ -10,7 +10,7 @@ import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/
 import { parseJwt } from '#shared/verification/jose/jws.ts';
 
 /** The readable contents of a checkout, which the merchant defines (UCP: checkout.json). */
-type Checkout = { merchant: Merchant | null; total: CurrencyAmount | null; items: Item[] | null };
+type Checkout = { merchant: Merchant | null; total: CurrencyAmount | null; items: LineItem[] | null };
 
 /** Reads a closed checkout mandate: its `checkout_jwt` must match `checkout_hash`. Null when there is none. */
 export function readClosedCheckout(list: Checklist, { mandate, hop }: Delegated): Checkout | null {
@@ -54,7 +54,7 @@ function readTotal(claims: JsonObject): CurrencyAmount | null {
   return value === null ? null : { value, currency };
 }
 
-function readItems(line_items: unknown): Item[] | null {
+function readItems(line_items: unknown): LineItem[] | null {
   if (!Array.isArray(line_items)) return null;
   const items = line_items.flatMap(line => {
     const item: unknown = isObject(line) ? (line['item'] ?? line['product']) : null;

@@ -1,7 +1,7 @@
 import { type Judgment, judged, unresolved } from './payment_constraints.ts';
 import { isObject, type JsonObject, textOf } from '#shared/verification/json.ts';
 
-export type Item = { id: string; quantity: number };
+export type LineItem = { id: string; quantity: number };
 
 const MOST_ENTRIES = 100;
 const MOST_ITEMS = 10_000;
@@ -10,7 +10,7 @@ const MOST_ITEMS = 10_000;
  * Checks `checkout.line_items` (docs/ap2/checkout_mandate.md): every item of the checkout serves one entry that accepts it, and every entry
  * gets exactly its quantity. This is so if the maximum flow from entries to items equals both totals.
  */
-export function judgeLineItems({ items }: JsonObject, bought: readonly Item[] | null): Judgment {
+export function judgeLineItems({ items }: JsonObject, bought: readonly LineItem[] | null): Judgment {
   if (!bought) return unresolved('The items of the checkout cannot be read');
   const entries = Array.isArray(items) ? items.map(readEntry) : [];
   if (entries.length === 0 || entries.includes(null)) return unresolved('It is malformed');

@@ -3,13 +3,13 @@ import { asRecord } from '#shared/verification/json.ts';
 import { fieldValue, type HeaderFields, readHeaderFields } from '#shared/verification/http_signature/header_fields.ts';
 
 /** A received webhook. `raw` is null when the body was kept as an object, so that its bytes are lost. */
-export type Delivery = { fields: HeaderFields; raw: string | null; payload: Payload };
+export type ReceivedWebhook = { fields: HeaderFields; raw: string | null; payload: Payload };
 
 /** What the body parses to: `text` is not JSON, `malformed` is JSON that two readers could understand differently. */
 type Payload = { kind: 'object'; object: Record<string, unknown> } | { kind: 'text' | 'malformed' };
 
 /** The delivery in `{headers, body}`; null when it is not one. */
-export function readDelivery({ headers, body }: Record<string, unknown>): Delivery | null {
+export function readDelivery({ headers, body }: Record<string, unknown>): ReceivedWebhook | null {
   const fields = readHeaderFields(headers);
   if (!fields) return null;
   if (typeof body === 'string') return { fields, raw: body, payload: parsePayload(body) };
@@ -18,7 +18,7 @@ export function readDelivery({ headers, body }: Record<string, unknown>): Delive
 }
 
 /** The first of these headers that was sent, else null. */
-export function headerOf({ fields }: Delivery, ...names: readonly string[]): string | null {
+export function headerOf({ fields }: ReceivedWebhook, ...names: readonly string[]): string | null {
   for (const name of names) {
     const value = fieldValue(fields, name);
     if (value !== null && value !== '') return value;

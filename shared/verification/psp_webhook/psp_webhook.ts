@@ -5,7 +5,7 @@ import { type Checklist, createChecklist } from '#shared/verification/checklist.
 import { factValue, readEvidenceObject } from '#shared/verification/http_signature/evidence_object.ts';
 import type { Evidence, VerificationInput, Verifier, WebhookSecret } from '#shared/verification/verifier.ts';
 import { compareStatement } from './compare.ts';
-import { type Delivery, readDelivery } from './delivery.ts';
+import { type ReceivedWebhook, readDelivery } from './delivery.ts';
 import type { SchemeResult } from './scheme.ts';
 import { schemes } from '#shared/verification/psp_webhook/schemes/index.ts';
 import { type PspStatement, silent } from './statement.ts';
@@ -57,7 +57,7 @@ function judge(evidence: Evidence, { event, webhook_secret }: VerificationInput,
 }
 
 function judgeSignature(
-  delivery: Delivery,
+  delivery: ReceivedWebhook,
   body: Record<string, unknown> | null,
   secret: WebhookSecret | null,
   list: Checklist,

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { WebhookSecret } from '#shared/verification/verifier.ts';
-import type { Delivery } from './delivery.ts';
+import type { ReceivedWebhook } from './delivery.ts';
 
 /**
  * What a scheme says of a delivery. `sent_at` (ms since 1970) and `id` are what the sender put beside the body: null where the scheme
@@ -12,7 +12,7 @@ export type SchemeResult =
 
 /** How a payment service signs its webhooks. `payload` is the body as it parses. */
 export type Scheme = (
-  delivery: Delivery,
+  delivery: ReceivedWebhook,
   secret: WebhookSecret,
   payload: Record<string, unknown> | null,
 ) => SchemeResult;

@@ -12,7 +12,7 @@ import {
   type Relation,
 } from './against_event.ts';
 import { checkAccepted, findTerms } from './check_accepted.ts';
-import { checkSignature, type Answer } from './check_payer_signature.ts';
+import { checkSignature, type PayerAnswer } from './check_payer_signature.ts';
 import { codesOf } from './codes.ts';
 import {
   type Eip3009Transfer,
@@ -90,7 +90,7 @@ const reportedAsset = ({ amount }: ReportedEvent, network: string): string | nul
  */
 function nonceOf(
   { method, from, nonce, signature }: Eip3009Transfer | Permit2Transfer,
-  isSigned: Answer,
+  isSigned: PayerAnswer,
   { network, asset }: { network: string; asset: string | null },
 ): Fact {
   const owner = method === 'permit2' ? `${network}/${from}` : `${network}/${asset ?? ''}/${from}`;

@@ -10,14 +10,14 @@ import { eip3009Hash, permit2Hash } from './typed_data.ts';
 type SignedContext = { network: string; asset: string | null; scheme: string; terms: PaymentTerms | null };
 
 /** Whether the payer made a signature: yes, no, or only something else than the signature can tell. */
-export type Answer = 'yes' | 'no' | 'unknown';
+export type PayerAnswer = 'yes' | 'no' | 'unknown';
 
 /** Notes whether the payer signed the transfer. */
 export function checkSignature(
   list: Checklist,
   transfer: Eip3009Transfer | Permit2Transfer,
   context: SignedContext,
-): Answer {
+): PayerAnswer {
   const codes = codesOf(transfer);
   const hash = hashOf(list, transfer, context);
   if (hash === null) return 'unknown';

@@ -4,10 +4,10 @@ import { checkSingleUse } from '#shared/verification/evm/transfer_fact.ts';
 import { authorizationUsedAt, type TransferLog, transferLogs } from '#shared/verification/evm/transfer_logs.ts';
 import type { ChainTransaction, VerificationInput } from '#shared/verification/verifier.ts';
 import { amountFits, type Relation } from './against_event.ts';
-import type { Claim } from './claim.ts';
+import type { ClaimedTransfer } from './claim.ts';
 import type { SettlementResponse } from './settlement_response.ts';
 
-type Settled = { response: SettlementResponse & { network: string }; claim: Claim; relation: Relation };
+type Settled = { response: SettlementResponse & { network: string }; claim: ClaimedTransfer; relation: Relation };
 
 /** Notes what the chain knows of a settlement: state, transfer and authorization in the logs, time of the block. */
 export function checkSettledOnChain(list: Checklist, input: VerificationInput, settled: Settled): void {

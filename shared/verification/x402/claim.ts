@@ -9,7 +9,7 @@ import type { SettlementResponse } from './settlement_response.ts';
  * The transfer that a settlement claims, combined from the payer's authorization, the response, and the event. Null marks what none of them
  * says; addresses in lower case on EVM chains.
  */
-export type Claim = {
+export type ClaimedTransfer = {
   asset: string | null;
   from: string | null;
   to: string | null;
@@ -28,7 +28,7 @@ export function readClaim(
   { event, evidence }: VerificationInput,
   network: string,
   response: SettlementResponse,
-): Claim {
+): ClaimedTransfer {
   const payload = findPaymentPayload(evidence);
   const terms = payload && findTerms(payload, readOffered(evidence));
   const transfer = payload?.transfer ?? null;

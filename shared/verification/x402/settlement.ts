@@ -2,7 +2,7 @@ import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
 import type { Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
 import { checkAmount, checkAsset, checkNetwork, checkPayee, isPartial, type Relation } from './against_event.ts';
-import { type Claim, readClaim } from './claim.ts';
+import { type ClaimedTransfer, readClaim } from './claim.ts';
 import { checkSettledOnChain } from './check_settled_on_chain.ts';
 import { openEvidence } from './read_evidence.ts';
 import { readSettlementResponse, type SettlementResponse } from './settlement_response.ts';
@@ -49,7 +49,11 @@ function checkStatus(list: Checklist, { type }: ReportedEvent, { success, error_
   list.check('status', !contradicted, 'settlement_status_conflict', `${said}, ${type} was reported`);
 }
 
-function checkAgainstAuthorization(list: Checklist, response: SettlementResponse, { authorization }: Claim): void {
+function checkAgainstAuthorization(
+  list: Checklist,
+  response: SettlementResponse,
+  { authorization }: ClaimedTransfer,
+): void {
   if (!authorization) return list.skip('authorization', 'no readable x402.payment_payload to compare with');
   const { network, payer, amount } = response;
   const { exact } = authorization;
@@ -68,7 +72,7 @@ function checkAgainstAuthorization(list: Checklist, response: SettlementResponse
   list.check('authorized_amount', within, code, `${amount} settled, ${authorization.value} authorized`);
 }
 
-type Compared = { network: string; claim: Claim; relation: Relation };
+type Compared = { network: string; claim: ClaimedTransfer; relation: Relation };
 
 function checkAgainstEvent(list: Checklist, event: ReportedEvent, { network, claim, relation }: Compared): void {
   const { asset, to, resource_url, value } = claim;
@@ -79,7 +83,7 @@ function checkAgainstEvent(list: Checklist, event: ReportedEvent, { network, cla
 }
 
 /** Of an amount authorized up to a maximum, less may be settled than an earlier event said. */
-function settledRelation(event: ReportedEvent, { authorization }: Claim): Relation {
+function settledRelation(event: ReportedEvent, { authorization }: ClaimedTransfer): Relation {
   if (isPartial(event)) return 'at_least';
   const before = event.type === 'payment.requested' || event.type === 'payment.authorized';
   return before && authorization && !authorization.exact ? 'at_most' : 'equal';

@@ -4,13 +4,20 @@ import type { PackReferences } from '#shared/packs/report/references.ts';
 import { LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, refs, refsText } from '#shared/packs/report/refs.ts';
-import type { ReportBlock, ReportRecord, Figure, Section, TextSpan, ReportTable } from '#shared/packs/report/report.ts';
+import type {
+  ReportBlock,
+  ReportRecord,
+  Figure,
+  ReportSection,
+  TextSpan,
+  ReportTable,
+} from '#shared/packs/report/report.ts';
 import { severityVerdict } from '#shared/packs/report/verdicts.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { actor, code, columnsOf, counted, grouped, moreIn, time } from '#shared/packs/report/words.ts';
 
 /** The alerts about these events: the most severe first, with why they were raised and what people did about them. */
-export type AlertsPart = { add(alert: PackAlert): void; section(): Section; figure(): Figure };
+export type AlertsPart = { add(alert: PackAlert): void; section(): ReportSection; figure(): Figure };
 
 const severities = ['critical', 'high', 'medium', 'low'] as const;
 const states = ['open', 'acknowledged', 'escalated', 'resolved', 'dismissed'] as const;

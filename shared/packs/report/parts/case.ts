@@ -4,13 +4,13 @@ import type { PackReferences } from '#shared/packs/report/references.ts';
 import { LONGEST_TEXT, MOST_ROWS } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { refs } from '#shared/packs/report/refs.ts';
-import type { ReportFact, Section, TextSpan, Text } from '#shared/packs/report/report.ts';
+import type { ReportFact, ReportSection, TextSpan, Text } from '#shared/packs/report/report.ts';
 import { actor, code, counted, grouped, moreIn, time } from '#shared/packs/report/words.ts';
 
 type Entry = PackCase['timeline'][number];
 
 /** The case that the pack is about, with what was done in it and how it was closed. */
-export function caseSection(record: PackCase, references: PackReferences): Section {
+export function caseSection(record: PackCase, references: PackReferences): ReportSection {
   const entries = createEarliest<{ at: string; text: Text }>(MOST_ROWS);
   for (const entry of record.timeline) entries.add({ at: entry.at, text: entryText(entry) });
   return {

@@ -1,9 +1,9 @@
 import type { PackHeader } from '#shared/packs/pack_files.ts';
-import type { Section } from '#shared/packs/report/report.ts';
+import type { ReportSection } from '#shared/packs/report/report.ts';
 import { code, grouped } from '#shared/packs/report/words.ts';
 
 /** How to verify the pack without trusting anybody. */
-export const checkSection = ({ log }: PackHeader): Section => ({
+export const checkSection = ({ log }: PackHeader): ReportSection => ({
   id: 'check',
   title: 'How to verify this pack',
   blocks: [
@@ -55,7 +55,7 @@ export const checkSection = ({ log }: PackHeader): Section => ({
 });
 
 /** What must not be concluded from it. */
-export const limitsSection = (): Section => ({
+export const limitsSection = (): ReportSection => ({
   id: 'limits',
   title: 'What this does not prove',
   blocks: [

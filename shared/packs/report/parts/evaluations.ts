@@ -5,7 +5,7 @@ import { createKept, type Kept, rowsOf } from '#shared/packs/report/kept.ts';
 import { LONGEST_NAME, LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
-import type { Figure, Section, TextSpan, ReportTable, Text } from '#shared/packs/report/report.ts';
+import type { Figure, ReportSection, TextSpan, ReportTable, Text } from '#shared/packs/report/report.ts';
 import { mandateVerdict } from '#shared/packs/report/verdicts.ts';
 import { code, columnsOf, counted, grouped, joined, moreIn, replaced, verdict } from '#shared/packs/report/words.ts';
 import type { MandatesPart } from './mandates.ts';
@@ -16,7 +16,7 @@ import type { ConstraintTerms } from '#shared/mandates/kinds/words.ts';
  */
 export type EvaluationsPart = {
   add(evaluation: PackEvaluation): void;
-  section(): Section;
+  section(): ReportSection;
   figure(): Figure;
 };
 

@@ -6,7 +6,7 @@ import { MOST_ROWS } from '#shared/packs/report/limits.ts';
 import { amountText, exactUsd } from '#shared/packs/report/money.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, refsText } from '#shared/packs/report/refs.ts';
-import type { Figure, Section, ReportTable, Text, VerdictText } from '#shared/packs/report/report.ts';
+import type { Figure, ReportSection, ReportTable, Text, VerdictText } from '#shared/packs/report/report.ts';
 import { mandateVerdict, verificationVerdict } from '#shared/packs/report/verdicts.ts';
 import { code, columnsOf, counted, grouped, moreIn, spoken, time } from '#shared/packs/report/words.ts';
 
@@ -16,7 +16,7 @@ export type EventsPart = {
   /** The first and the last, by position in the log and by time; null while there are none. */
   span(): Covered | null;
   count(): number;
-  section(): Section;
+  section(): ReportSection;
   figure(): Figure;
 };
 

@@ -3,11 +3,11 @@ import { createKept } from '#shared/packs/report/kept.ts';
 import { MOST_ROWS } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
-import type { Figure, Section, ReportTable } from '#shared/packs/report/report.ts';
+import type { Figure, ReportSection, ReportTable } from '#shared/packs/report/report.ts';
 import { code, columnsOf, counted, grouped, moreIn, verdict } from '#shared/packs/report/words.ts';
 
 /** The evidence of the events: by kind, and piece by piece with its hash. */
-export type EvidencePart = { add(item: PackEvidence): void; section(): Section; figure(): Figure };
+export type EvidencePart = { add(item: PackEvidence): void; section(): ReportSection; figure(): Figure };
 
 type Kind = { items: number; redacted: number; erased: number; events: Refs };
 

@@ -6,7 +6,7 @@ import { createKept, recordsOf } from '#shared/packs/report/kept.ts';
 import type { PackReferences } from '#shared/packs/report/references.ts';
 import { LONGEST_TEXT, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
-import type { ReportRecord, Section, Text } from '#shared/packs/report/report.ts';
+import type { ReportRecord, ReportSection, Text } from '#shared/packs/report/report.ts';
 import { code, moreIn, spoken, time } from '#shared/packs/report/words.ts';
 
 /** The mandates, version by version, and their terms for describing results. */
@@ -15,7 +15,7 @@ export type MandatesPart = {
   name(mandate_id: string, version: number): Text;
   /** The terms of each constraint of a version, for describing results; empty when the version is unknown. */
   terms(mandate_id: string, version: number): readonly ConstraintTerms[];
-  section(): Section;
+  section(): ReportSection;
 };
 
 /** How many versions keep their terms in memory. */

@@ -3,7 +3,15 @@ import type { PackReferences } from '#shared/packs/report/references.ts';
 import { amountText, exactUsd, type ReportUnit } from '#shared/packs/report/money.ts';
 import { shown } from '#shared/packs/report/outside.ts';
 import { mergeRefs, noRefs, refsText } from '#shared/packs/report/refs.ts';
-import type { Bars, ReportBlock, Figure, Section, Series, ReportTable, Text } from '#shared/packs/report/report.ts';
+import type {
+  Bars,
+  ReportBlock,
+  Figure,
+  ReportSection,
+  Series,
+  ReportTable,
+  Text,
+} from '#shared/packs/report/report.ts';
 import { columnsOf, counted, grouped, moreIn, spoken, verdict } from '#shared/packs/report/words.ts';
 import type { PaymentSums, Sum } from './payment_sums.ts';
 
@@ -15,7 +23,7 @@ const rule =
   'are of UTC. Only events in this pack are known here. The events named beside a number are those that the amounts are taken from.';
 
 /** Payments over time, and by rail, payee, status and agent. */
-export function paymentsSection(sums: PaymentSums, references: PackReferences): Section {
+export function paymentsSection(sums: PaymentSums, references: PackReferences): ReportSection {
   const { rail, payee_id, status, agent_id } = sums.by;
   const agents = bySpend(agent_id, 'Agent', id => references.agent(id));
   const blocks: (ReportBlock | null)[] = [

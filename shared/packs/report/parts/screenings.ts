@@ -8,7 +8,7 @@ import type {
   ReportRecord,
   ReportFact,
   Figure,
-  Section,
+  ReportSection,
   TextSpan,
   ReportTable,
   Text,
@@ -17,7 +17,7 @@ import type {
 import { code, columnsOf, grouped, joined, moreIn, spoken, time, verdict } from '#shared/packs/report/words.ts';
 
 /** The latest screening of each payee against sanctions lists: what matched, how well, and the decision. */
-export type ScreeningsPart = { add(screening: PackScreening): void; section(): Section; figure(): Figure };
+export type ScreeningsPart = { add(screening: PackScreening): void; section(): ReportSection; figure(): Figure };
 
 type State = PackScreening['state'];
 type Row = ReportTable['rows'][number];

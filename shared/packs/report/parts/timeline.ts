@@ -12,7 +12,7 @@ import { LONGEST_NAME, MOST_ROWS } from '#shared/packs/report/limits.ts';
 import { amountText } from '#shared/packs/report/money.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { refs } from '#shared/packs/report/refs.ts';
-import type { Section, Text } from '#shared/packs/report/report.ts';
+import type { ReportSection, Text } from '#shared/packs/report/report.ts';
 import { mandateVerdict, severityVerdict, verificationVerdict } from '#shared/packs/report/verdicts.ts';
 import { actor, code, grouped, moreIn, spoken, time } from '#shared/packs/report/words.ts';
 import { actionText } from './alerts.ts';
@@ -31,7 +31,7 @@ export type TimelinePart = {
   alert(alert: PackAlert): void;
   screening(screening: PackScreening): void;
   case(record: PackCase): void;
-  section(): Section;
+  section(): ReportSection;
 };
 
 export function createTimelinePart(references: PackReferences): TimelinePart {

@@ -3,12 +3,12 @@ import { createKept, recordsOf } from '#shared/packs/report/kept.ts';
 import { LONGEST_TEXT, MOST_ROWS, MOST_TALL } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
-import type { ReportRecord, Figure, Section, ReportTable, Text } from '#shared/packs/report/report.ts';
+import type { ReportRecord, Figure, ReportSection, ReportTable, Text } from '#shared/packs/report/report.ts';
 import { verificationVerdict } from '#shared/packs/report/verdicts.ts';
 import { code, columnsOf, grouped, moreIn, replaced, time, verdict } from '#shared/packs/report/words.ts';
 
 /** The verifications of the evidence: by kind, and check by check where it failed or stayed open. */
-export type VerificationsPart = { add(run: PackVerification): void; section(): Section; figure(): Figure };
+export type VerificationsPart = { add(run: PackVerification): void; section(): ReportSection; figure(): Figure };
 
 type Result = PackVerification['result'];
 type Kind = Record<Result, number> & { events: Refs };

@@ -1,7 +1,7 @@
 import { parseRfc3339 } from '#shared/values/rfc3339.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { textOf } from '#shared/verification/json.ts';
-import { type Delivery, headerOf } from '#shared/verification/psp_webhook/delivery.ts';
+import { type ReceivedWebhook, headerOf } from '#shared/verification/psp_webhook/delivery.ts';
 import { fail, headerMissing, isSigned, open, pass, type Scheme } from '#shared/verification/psp_webhook/scheme.ts';
 
 /**
@@ -47,7 +47,7 @@ const signaturesIn = (value: string): string[] =>
   value.split(/[,;\s]+/).map(part => part.replace(/^(?:sha(?:1|256|512)|v[0-9]+|s|sig|signature)=/i, ''));
 
 /** `X-Acme-Timestamp` beside `X-Acme-Signature`, else a name that many use. */
-function besides(delivery: Delivery, header: string, what: 'timestamp' | 'id'): string | null {
+function besides(delivery: ReceivedWebhook, header: string, what: 'timestamp' | 'id'): string | null {
   const sibling = header.replace(/(?:signature|hmac|digest).*$/, what);
   const usual = ['webhook', 'x-webhook', 'x', 'x-request', 'x-signature', 'x-event'].map(prefix => `${prefix}-${what}`);
   return headerOf(delivery, ...(sibling === header ? [] : [sibling]), ...usual);
