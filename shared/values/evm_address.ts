@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { LRUCache } from 'lru-cache';
+import { atMost } from './at_most.ts';
 import { type Parsed, parsed, unparsed } from './parsed.ts';
 
 /**
@@ -20,7 +21,7 @@ export function parseEvmAddress(text: string): Parsed<string> {
 const evmAddress = /^0[xX][0-9a-fA-F]{40}$/;
 
 // One Keccak-256 costs about 7 µs, more than all other checks of an address; payees and tokens come back.
-const cached_addresses = new LRUCache<string, string>({ max: 50_000 });
+const cached_addresses = new LRUCache<string, string>(atMost(50_000));
 
 function checksummed(lower: string): string {
   const cached = cached_addresses.get(lower);

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from './at_most.ts';
 import { parseAccountKey } from './account_key.ts';
 import { parseDomainName } from './domain_name.ts';
 import { parseEvmAddress } from './evm_address.ts';
@@ -31,7 +32,7 @@ const MAX_CHARACTERS = 256;
 const LONGEST_READ = 2_048;
 const tooLong = unparsed(`must be at most ${MAX_CHARACTERS} characters`);
 
-const payee_keys = new LRUCache<string, Parsed<string>>({ max: 50_000 });
+const payee_keys = new LRUCache<string, Parsed<string>>(atMost(50_000));
 
 /** Whether a canonical key says by its scheme what it names; any other is a text that is compared exactly. */
 export const hasScheme = (key: string): boolean =>

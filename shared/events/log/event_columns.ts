@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '#shared/values/at_most.ts';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { fold } from '#shared/values/fold.ts';
@@ -100,8 +101,8 @@ const originOf = (resource_url: string | null) =>
 const hostOf = (origin: string) => URL.parse(origin)?.hostname ?? null;
 
 // Names and hosts recur; computing their keys each time took a tenth of the time of an event.
-const nameKeys = new LRUCache<string, { key: string | null }>({ max: 10_000 });
-const hostKeys = new LRUCache<string, { key: string | null }>({ max: 10_000 });
+const nameKeys = new LRUCache<string, { key: string | null }>(atMost(10_000));
+const hostKeys = new LRUCache<string, { key: string | null }>(atMost(10_000));
 
 function remembered(cache: typeof nameKeys, text: string | null, make: (text: string) => string | null): string | null {
   if (!text) return null;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '#shared/values/at_most.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { type AgentRef, type RegisteredAgent, registerAgents } from '#shared/events/parties/agents.ts';
 import { type OwnerRef, type RegisteredOwner, registerOwners } from '#shared/events/parties/owners.ts';
@@ -31,8 +32,7 @@ export type Registry = {
   activeSources(tenant: Tenant, ids: readonly string[]): Promise<(id: string) => boolean>;
 };
 
-// Limited by size, not by `max`: with `max` a cache allocates its memory up front.
-const remembered = { maxSize: 50_000, sizeCalculation: () => 1 };
+const remembered = atMost(50_000);
 /** Cached records expire after this time: another process may have registered a newer name. */
 const REMEMBERED = MINUTE;
 const SOURCE_TTL = 10_000;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '#shared/values/at_most.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** The position of a log's cursor, and how often earlier events were priced later. */
@@ -22,7 +23,7 @@ export function createRangeCache<Value extends object>(
   sizeOf: (value: Value) => number,
 ): RangeCache<Value> {
   const values = new LRUCache<string, Value>({ maxSize: most, sizeCalculation: sizeOf });
-  const cursors = new LRUCache<string, { cursor: string; generation: number }>({ max: MOST_TENANTS });
+  const cursors = new LRUCache<string, { cursor: string; generation: number }>(atMost(MOST_TENANTS));
   let generations = 0;
   const nameOf = ({ org_id, environment }: Tenant) => `${org_id} ${environment}`;
   const keyOf = (tenant: Tenant, id: string) => `${nameOf(tenant)} ${cursors.get(nameOf(tenant))?.generation} ${id}`;

@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '#shared/values/at_most.ts';
 import { secp256k1 } from './secp256k1.ts';
 
 /**
@@ -49,6 +50,6 @@ export function addressOfPoint(point: Uint8Array): string {
 }
 
 // Wallets recur, and a hash costs a fortieth of recovering a key.
-const addresses = new LRUCache<string, string>({ max: 10_000 });
+const addresses = new LRUCache<string, string>(atMost(10_000));
 
 const halfOrder = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');

@@ -1,5 +1,6 @@
 import type { JWK } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '#shared/values/at_most.ts';
 import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
 import { decodeBase64 } from './base64url.ts';
 import { type Certificate, DIGITAL_SIGNATURE, readCertificate, SIGNS_CERTIFICATES } from './certificate.ts';
@@ -60,7 +61,7 @@ function certifies(authority: Certificate, below: Certificate, between: number):
 }
 
 const MOST_LINKS = 5_000;
-const links = new LRUCache<string, boolean>({ max: MOST_LINKS });
+const links = new LRUCache<string, boolean>(atMost(MOST_LINKS));
 
 function isSignedBy({ x509: below }: Certificate, { x509: above }: Certificate): boolean {
   const link = `${below.fingerprint256} ${above.fingerprint256}`;
