@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from '#shared/platform/db.ts';
-import { startAccount } from '#shared/screening/account.ts';
+import { kindOfKey, startAccount } from '#shared/screening/account.ts';
 import { newEntry } from '#shared/screening/lists/draft.ts';
 import { loadList, type StoredList } from '#shared/screening/store/list_load.ts';
 import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
@@ -30,10 +30,15 @@ export function load(
   { name = 'fictional', org_id = EVERYBODY, insist = false, format = 'csv', now = Date.now() }: Options = {},
 ): Promise<StoredList> {
   const sha256 = createHash('sha256').update(JSON.stringify(entries)).digest('hex');
+  const account = startAccount();
   async function* all() {
-    yield* entries;
+    for (const each of entries) {
+      for (const _ of each.aliases) account.read('names');
+      for (const { type } of each.keys) account.read(kindOfKey(type));
+      yield each;
+    }
   }
-  const summary = () => ({ sha256, skipped: 0, account: startAccount().total() });
+  const summary = () => ({ sha256, skipped: 0, account: account.total() });
   return loadList(
     db,
     { org_id, name, format, entries: all(), summary, insist, loaded_by: 'operator', environment: null },

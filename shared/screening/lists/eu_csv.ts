@@ -15,7 +15,7 @@ import {
   type Draft,
   draft,
 } from './draft.ts';
-import { imosIn } from './identifiers.ts';
+import { addIdentifiersIn } from './free_text.ts';
 import { ListError } from './list_error.ts';
 import { oneFile } from './list_files.ts';
 import type { ListFormat } from './list_format.ts';
@@ -52,7 +52,7 @@ function addRow(entries: Map<string, Draft>, row: NamedRow, file: string, accoun
   if (!entries.has(id)) {
     entries.set(id, entry);
     addRemark(entry, row.get('Entity_DesignationDetails'), row.get('Entity_Remark'));
-    for (const imo of imosIn(row.get('Entity_Remark'))) addKey(entry, 'imo', imo, 'IMO number');
+    addIdentifiersIn(entry, row.get('Entity_Remark'));
   }
   addNames(entry, row);
   if (address_columns.some(column => row.get(column) !== '')) account.read('addresses');
@@ -60,6 +60,7 @@ function addRow(entries: Map<string, Draft>, row: NamedRow, file: string, accoun
     addCountry(entry, row.get(column));
   addBirth(entry, row);
   addDocument(entry, row);
+  for (const column of text_columns) addIdentifiersIn(entry, row.get(column));
   const program = row.get('Entity_Regulation_Programme');
   if (program) entry.programs.push(program);
   accountForColumns(account, row, columns);
@@ -68,6 +69,8 @@ function addRow(entries: Map<string, Draft>, row: NamedRow, file: string, accoun
 const address_columns = ['City', 'Street', 'PoBox', 'ZipCode', 'Region', 'Place', 'CountryIso2Code'].map(
   part => `Address_${part}`,
 );
+/** Where editors write what has no column. */
+const text_columns = ['Identification_Remark', 'Address_ContactInfo', 'Address_Remark'];
 const birth_columns = 'BirthDate Day Month Year YearRangeFrom YearRangeTo Circa CalendarType';
 const columns = {
   taken: [
@@ -76,11 +79,12 @@ const columns = {
     'Citizenship_CountryIso2Code Identification_CountryIso2Code Identification_Number Identification_LatinNumber',
     'Identification_TypeCode Identification_TypeDescription',
     ...address_columns,
+    ...text_columns,
     ...birth_columns.split(' ').map(part => `BirthDate_${part}`),
   ].flatMap(line => line.split(' ')),
   // Titles, functions, places of birth, what regulation it was, and remarks on a part.
   unused:
-    /^(fileGenerationDate|Entity_(UnitedNationId|Designation(Date|Details)|Regulation_\w+)|NameAlias_(NameLanguage|Gender|Title|Function)|Address_(AsAtListingTime|ContactInfo)|BirthDate_(ZipCode|Region|Place|City|CountryIso2Code)|Identification_(Diplomatic|Known\w+|ReportedLost|RevokedByIssuer|IssuedBy|IssuedDate|ValidFrom|ValidTo|NameOnDocument|Region)|Citizenship_Region|\w+_(LogicalId|RegulationLanguage|Remark|CountryDescription|Regulation_\w+))$/i,
+    /^(fileGenerationDate|Entity_(UnitedNationId|Designation(Date|Details)|Regulation_\w+)|NameAlias_(NameLanguage|Gender|Title|Function)|Address_AsAtListingTime|BirthDate_(ZipCode|Region|Place|City|CountryIso2Code)|Identification_(Diplomatic|Known\w+|ReportedLost|RevokedByIssuer|IssuedBy|IssuedDate|ValidFrom|ValidTo|NameOnDocument|Region)|Citizenship_Region|\w+_(LogicalId|RegulationLanguage|Remark|CountryDescription|Regulation_\w+))$/i,
 };
 
 /** Two columns give the type, one as a word, one as its first letter; which is which differs between editions. */

@@ -91,13 +91,16 @@ function join(joined: Map<string, Joined>, entity: Entity) {
     joined.set(id, joined_entity);
     const label = entity.of('type')[0] ?? entity.schema;
     if (document)
-      for (const value of entity.of('number')) joined_entity.documents.push({ type: 'document', value, label });
+      for (const value of documentNumbers.flatMap(entity.of))
+        joined_entity.documents.push({ type: 'document', value, label });
     for (const value of entity.of('publicKey'))
       joined_entity.wallets.push({ type: 'wallet', value, label: walletLabel(entity) });
     const programs = entity.of('programId');
     for (const program of programs.length > 0 ? programs : entity.of('program')) joined_entity.programs.add(program);
   }
 }
+
+const documentNumbers = ['number', 'passportNumber', 'idNumber'];
 
 const walletLabel = (entity: Entity) => ['Digital Currency Address', ...entity.of('currency').slice(0, 1)].join(' - ');
 

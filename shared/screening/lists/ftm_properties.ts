@@ -60,8 +60,8 @@ export const otherSchemata = new Set(
   words(
     'Passport Identification Sanction Address Associate Directorship Employment Family Membership Occupancy Ownership Position ' +
       'Representation Succession UnknownLink Debt Payment Contract ContractAward CallForTenders Documentation Security Asset ' +
-      'Vehicle RealEstate BankAccount Event Project ProjectParticipant Risk Similar CourtCase CourtCaseParty EconomicActivity License ' +
+      'Vehicle RealEstate Event Project ProjectParticipant Risk Similar CourtCase CourtCaseParty EconomicActivity License ' +
       'TaxRoll Territory Trip Mention Note Article Document Folder Page Pages PlainText HyperText Image Table Email Message Call ' +
-      'UserAccount Statement Value Interval Interest',
+      'Statement Value Interval Interest',
   ),
 );

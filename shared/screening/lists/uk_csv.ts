@@ -4,7 +4,7 @@ import { accountForColumns } from './csv_account.ts';
 import { type Header, type NamedRow, readHeader } from './csv_header.ts';
 import { type CsvRow, csvRows } from './csv_rows.ts';
 import { addAlias, addBirthDate, addCountryName, addKey, addName, addRemark, type Draft, draft } from './draft.ts';
-import { imosIn } from './identifiers.ts';
+import { addIdentifiersIn } from './free_text.ts';
 import { ListError } from './list_error.ts';
 import { oneFile } from './list_files.ts';
 import type { ListFormat } from './list_format.ts';
@@ -89,6 +89,13 @@ const address_columns = [
   'Address Country',
   'Country',
 ];
+/** Where editors write what has no column. */
+const text_columns = [
+  'National Identifier additional information',
+  'Passport additional information',
+  'National Identification details',
+  'Passport details',
+];
 const columns = {
   taken: [
     'Unique ID',
@@ -118,13 +125,14 @@ const columns = {
     'Previous flags',
     'Position',
     'Other Information',
+    ...text_columns,
     'UK Statement of Reasons',
     ...[1, 2, 3, 4, 5, 6].map(place => `Name ${place}`),
     ...address_columns,
   ],
   // References, dates of listing, titles, places of birth, owners, and what a ship is like.
   unused:
-    /^(last updated|ofsi group id|un reference number|uk sanctions list (ref|date designated)|listed on|date designated|designation source|sanctions imposed|title|non-latin script (type|language)|phone number|gender|(town|country) of birth|type of entity|subsidiaries|parent company|(national identifier|passport) additional information|(passport|national identification) details|(current|previous) owner\/operator ?\(s\)|type of ship|tonnage of ship|length of ship|year built)$/i,
+    /^(last updated|ofsi group id|un reference number|uk sanctions list (ref|date designated)|listed on|date designated|designation source|sanctions imposed|title|non-latin script (type|language)|phone number|gender|(town|country) of birth|type of entity|subsidiaries|parent company|(current|previous) owner\/operator ?\(s\)|type of ship|tonnage of ship|length of ship|year built)$/i,
 };
 
 const types: Partial<Record<string, EntryType>> = { individual: 'person', entity: 'organization', ship: 'vessel' };
@@ -153,8 +161,10 @@ function addIdentifiers(entry: Draft, either: ReadNew) {
   for (const number of numbered(either('Passport number'))) addKey(entry, 'document', number, 'Passport');
   const national = either('National Identifier number', 'National Identification Number');
   for (const number of numbered(national)) addKey(entry, 'document', number, 'National identification');
-  for (const number of numbered(either('Business registration number (s)')))
-    addKey(entry, 'document', number, 'Business registration number');
+  for (const text of numbered(either('Business registration number (s)')))
+    if (!/[a-z]{2}\W*\d/i.test(text) || !addIdentifiersIn(entry, text))
+      addKey(entry, 'document', text, 'Business registration number');
+  for (const column of text_columns) addIdentifiersIn(entry, either(column));
   for (const number of numbered(either('Hull identification number (HIN)'))) addKey(entry, 'document', number, 'HIN');
   for (const imo of numbered(either('IMO number'))) addKey(entry, 'imo', imo, 'IMO number');
   for (const site of either('Website').split(/[\s;,]+/)) addKey(entry, 'domain', site, 'Website');
@@ -163,25 +173,27 @@ function addIdentifiers(entry: Draft, either: ReadNew) {
 
 /** OFSI writes what has no column into the remarks: `(Website):www.example.com (Business Reg No):123`. */
 function addNoted(entry: Draft, text: string) {
-  for (const imo of imosIn(text)) addKey(entry, 'imo', imo, 'IMO number');
   const line = text.replaceAll(/\s+/g, ' ');
-  for (const [, label = '', value = ''] of line.matchAll(
+  let rest = line;
+  for (const [whole, label = '', value = ''] of line.matchAll(
     /\(([A-Z][^()]{2,40})\): ?(.+?)(?= \([A-Z][^()]{2,40}\):|$)/g,
   )) {
     if (/^website/i.test(label)) for (const site of value.split(/[\s;,]+/)) addKey(entry, 'domain', site, 'Website');
     if (/^e-?mail/i.test(label))
       for (const email of value.split(/[\s;,]+/)) addKey(entry, 'email', email, 'Email address');
     if (/^business reg/i.test(label)) for (const number of numbered(value)) addKey(entry, 'document', number, label);
-    if (!read_notes.test(label)) {
+    if (read_notes.test(label)) rest = rest.replace(whole, '');
+    else {
       if (known_notes.test(label)) entry.account.pass();
       else if (/\d{4}|@|www\./.test(value)) entry.account.miss(`Other Information: ${label}`, value);
     }
   }
+  addIdentifiersIn(entry, rest);
 }
 
-const read_notes = /^(website|e-?mail|business reg|imo)/i;
+const read_notes = /^(website|e-?mail|business reg)/i;
 const known_notes =
-  /^(UK (Sanctions List Ref|Statement)|UN Ref|Gender|Phone|Type of|Subsidiaries|Parent|Further|Previous|Current|Tonnage|Length|Year|Hull|Flag|Address|Date|Designat|Listed|Associat|Relat|Linked)/i;
+  /^(UK (Sanctions List Ref|Statement)|UN Ref|Gender|Phone|Type of|Subsidiaries|Parent|Further|Previous|Current|Tonnage|Length|Year|Hull|Flag|Address|Date|Designat|Listed|Associat|Relat|Linked|IMO)/i;
 
 /** Several values in one cell are numbered, `(1) … (2) …`, or stand between bars or semicolons. */
 const numbered = (text: string): string[] =>

@@ -11,7 +11,7 @@ import {
   draft,
 } from './draft.ts';
 import { yearRange } from './dates.ts';
-import { imosIn } from './identifiers.ts';
+import { addIdentifiersIn } from './free_text.ts';
 import { ListError } from './list_error.ts';
 import { oneFile } from './list_files.ts';
 import type { ListFormat } from './list_format.ts';
@@ -56,7 +56,9 @@ function toEntry(element: XmlElement, file: string, account: Accounting): ListEn
   const listType = textAt(element, 'UN_LIST_TYPE');
   if (listType) entry.programs.push(listType);
   if (person) addPerson(entry, element);
-  else for (const imo of imosIn(textAt(element, 'COMMENTS1'))) addKey(entry, 'imo', imo, 'IMO number');
+  addIdentifiersIn(entry, textAt(element, 'COMMENTS1'));
+  for (const part of element.children)
+    if (part.name !== 'INDIVIDUAL_DOCUMENT') addIdentifiersIn(entry, textAt(part, 'NOTE'));
   for (const address of childrenOf(element, `${element.name}_ADDRESS`)) {
     if (address.children.some(({ text }) => text.trim() !== '')) account.read('addresses');
     addCountryName(entry, textAt(address, 'COUNTRY'));
@@ -73,41 +75,43 @@ function toEntry(element: XmlElement, file: string, account: Accounting): ListEn
 
 /** What the reader takes of a record, and what it knows to be of no use. */
 const used = [
-  ': FIRST_NAME SECOND_NAME THIRD_NAME FOURTH_NAME NAME_ORIGINAL_SCRIPT REFERENCE_NUMBER UN_LIST_TYPE',
+  ': FIRST_NAME SECOND_NAME THIRD_NAME FOURTH_NAME NAME_ORIGINAL_SCRIPT REFERENCE_NUMBER UN_LIST_TYPE COMMENTS1',
   'NATIONALITY: VALUE',
 ];
 const unused = [
-  ': DATAID VERSIONNUM LISTED_ON SUBMITTED_BY SUBMITTED_ON DELISTED_ON GENDER COMMENTS1 SORT_KEY SORT_KEY_LAST_MOD',
+  ': DATAID VERSIONNUM LISTED_ON SUBMITTED_BY SUBMITTED_ON DELISTED_ON GENDER SORT_KEY SORT_KEY_LAST_MOD',
   'TITLE: VALUE',
   'DESIGNATION: VALUE',
   'LIST_TYPE: VALUE',
   'LAST_DAY_UPDATED: VALUE',
 ];
-const aliasParts = 'ALIAS_NAME NAME_ORIGINAL_SCRIPT QUALITY';
+const aliasParts = 'ALIAS_NAME NAME_ORIGINAL_SCRIPT QUALITY NOTE';
 const addressParts = 'COUNTRY CITY STREET STATE_PROVINCE ZIP_CODE NOTE';
 const individual = {
   taken: paths(
     ...used,
     `INDIVIDUAL_ALIAS: ${aliasParts} DATE_OF_BIRTH`,
     `INDIVIDUAL_ADDRESS: ${addressParts}`,
+    'INDIVIDUAL_PLACE_OF_BIRTH: NOTE',
     'INDIVIDUAL_DATE_OF_BIRTH: DATE YEAR FROM_YEAR TO_YEAR TYPE_OF_DATE NOTE',
     'INDIVIDUAL_DOCUMENT: NUMBER TYPE_OF_DOCUMENT TYPE_OF_DOCUMENT2 ISSUING_COUNTRY COUNTRY_OF_ISSUE NOTE',
   ),
   unused: paths(
     ...unused,
-    'INDIVIDUAL_ALIAS: CITY_OF_BIRTH COUNTRY_OF_BIRTH NOTE',
+    'INDIVIDUAL_ALIAS: CITY_OF_BIRTH COUNTRY_OF_BIRTH',
     'INDIVIDUAL_DOCUMENT: CITY_OF_ISSUE DATE_OF_ISSUE',
-    'INDIVIDUAL_PLACE_OF_BIRTH: CITY COUNTRY STATE_PROVINCE STREET ZIP_CODE NOTE',
+    'INDIVIDUAL_PLACE_OF_BIRTH: CITY COUNTRY STATE_PROVINCE STREET ZIP_CODE',
   ),
 };
 const entity = {
   taken: paths(...used, `ENTITY_ALIAS: ${aliasParts}`, `ENTITY_ADDRESS: ${addressParts}`),
-  unused: paths(...unused, 'ENTITY_ALIAS: NOTE'),
+  unused: paths(...unused),
 };
 
 /** The names in a field; an abbreviation that stands beside one is a weak alias. */
 function addNames(entry: Draft, text: string, weak: boolean) {
   const { names, abbreviations } = publishedNames(text);
+  if (/\d{5}/.test(text)) addIdentifiersIn(entry, text);
   if (text && names.length === 0) entry.account.miss('name', text);
   for (const name of names) addAlias(entry, name, weak);
   for (const abbreviation of abbreviations) addAlias(entry, abbreviation, true);
@@ -135,7 +139,10 @@ function addDocument(entry: Draft, document: XmlElement) {
   const detail = textAt(document, 'TYPE_OF_DOCUMENT2');
   addCountryName(entry, textAt(document, 'ISSUING_COUNTRY') || textAt(document, 'COUNTRY_OF_ISSUE'));
   const number = documentNumber(textAt(document, 'NUMBER'));
-  if (number) return addKey(entry, 'document', number, detail || kind);
+  if (number) {
+    addIdentifiersIn(entry, textAt(document, 'NOTE'));
+    return addKey(entry, 'document', number, detail || kind);
+  }
   const noted = [detail, textAt(document, 'NOTE')].map(documentNumber).filter(text => text !== '');
   for (const text of noted) addKey(entry, 'document', text, kind);
   const all = document.children.map(({ text }) => text.trim()).join(' ');

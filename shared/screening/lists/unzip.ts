@@ -1,7 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import { open, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { asError } from '#shared/interface/errors.ts';
 import { ListError } from './list_error.ts';
@@ -36,7 +38,8 @@ export async function unzipLists(path: string, folder: string, most_bytes = MOST
       for (const entry of await listsIn(zip, name, most_bytes)) {
         const target = join(folder, basename(entry.fileName));
         unpacked.push(target);
-        await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(target, { flags: 'wx', mode: 0o600 }));
+        const file = createWriteStream(target, { flags: 'wx', mode: 0o600 });
+        await pipeline(await zip.openReadStreamPromise(entry), checked(entry), file);
       }
     } finally {
       zip.close();
@@ -51,6 +54,18 @@ export async function unzipLists(path: string, folder: string, most_bytes = MOST
       `is a ZIP archive that cannot be unpacked (${asError(thrown).message}); fetch it again`,
     );
   }
+}
+
+/** Passes a file's bytes on; fails at their end where their checksum is another than the archive's. */
+function checked({ crc32: expected, fileName }: Entry): Transform {
+  let sum = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sum = crc32(chunk, sum);
+      done(null, chunk);
+    },
+    flush: done => done(sum === expected ? null : new Error(`the checksum of ${fileName} is wrong`)),
+  });
 }
 
 /** Unpacks the archives in a folder into it, each in its own place. Fails as `unzipLists` does. */

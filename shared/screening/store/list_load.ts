@@ -40,8 +40,8 @@ export type StoredList = {
 
 /** A list that lost more than this share of its entries counts as damaged until a person accepts it. */
 const MOST_SHRUNK = 0.2;
-/** From this many aliases on they are compared too: publishers keep them in separate files, which may be missing. */
-const MANY_ALIASES = 100;
+/** From this many names, wallets or other items on they are compared too: publishers keep them in separate files, which may be missing. */
+const MANY = 100;
 /** Entries written at a time, first to the staging table, then to the live one. */
 const BATCH = 1_000;
 const PART = 20_000;
@@ -63,15 +63,16 @@ export const loadList = (db: Pool, list: NewList, now: number): Promise<StoredLi
         `The list ${list.name} was loaded as ${stored_list.format}. Load this under another name, or insist with --allow-shrink.`,
       );
     const difference = await compare(tx, list, load);
-    refuseDamaged(difference, list);
     const { sha256, skipped, account } = list.summary();
+    const account_before = await accountOf(tx, stored_list);
+    refuseDamaged(list, difference, { before: account_before?.read, now: account.read });
     const { entries, added, gone, changed } = difference;
     const removed = gone.length;
     const counts = { entries, added, removed, changed };
     const isSame =
       stored_list.sha256 === sha256 &&
       added + removed + changed === 0 &&
-      canonicalJson(await accountOf(tx, stored_list)) === canonicalJson(account);
+      canonicalJson(account_before) === canonicalJson(account);
     const version = isSame ? stored_list.version : stored_list.version + 1;
     if (!isSame) await apply(tx, list, load, gone, version);
     await unstage(tx, list, load);
@@ -151,8 +152,6 @@ async function refuseTakenName(tx: Db, { org_id, name }: ListRef): Promise<void>
 
 const Difference = z.object({
   before: z.number(),
-  names_before: z.number(),
-  names: z.number(),
   entries: z.number(),
   added: z.number(),
   changed: z.number(),
@@ -162,34 +161,42 @@ const Difference = z.object({
 type Difference = z.infer<typeof Difference>;
 
 /**
- * How the staged entries differ from the live ones, including a missing file of aliases. `gone`: the ids of those that are staged no more;
+ * How the staged entries differ from the live ones. `gone`: the ids of those that are staged no more;
  * `allows`: exemptions are among the changes. Nothing is known of staged rows when the statement is planned, and a full join is never done
  * row by row (an anti-join was: 15,000 entries took 6 s, 40,000 took 40 s).
  */
 const compare = (tx: Db, { org_id, name }: ListRef, load_id: string): Promise<Difference> =>
   tx.one(sql.type(Difference)`
     select count(k.entry_id)::int8 as before, count(s.entry_id)::int8 as entries,
-      coalesce(sum(k.aliases), 0)::int8 as names_before, coalesce(sum(s.aliases), 0)::int8 as names,
       count(*) filter (where k.entry_id is null)::int8 as added,
       coalesce(array_agg(k.entry_id) filter (where s.entry_id is null), '{}') as gone,
       count(*) filter (where s.digest <> k.digest)::int8 as changed,
       coalesce(bool_or('allow' in (s.action, k.action)) filter (where s.digest is distinct from k.digest), false) as allows
-    from (select entry_id, action, digest, ${aliasesOf} as aliases from screening_list_entries
+    from (select entry_id, action, digest from screening_list_entries
       where org_id = ${org_id} and list = ${name} and not removed) k
-    full join (select entry_id, action, digest, ${aliasesOf} as aliases from screening_list_staging
+    full join (select entry_id, action, digest from screening_list_staging
       where org_id = ${org_id} and list = ${name} and load_id = ${load_id}) s using (entry_id)`);
 
-const aliasesOf = sql.fragment`jsonb_array_length(entry::jsonb -> 'aliases')`;
+type Read = ListAccount['read'];
 
-function refuseDamaged({ before, entries, names_before, names }: Difference, { name, insist }: NewList): void {
+function refuseDamaged(
+  { name, insist }: NewList,
+  { before, entries }: Difference,
+  read: { before: Read | undefined; now: Read },
+): void {
   if (entries === 0)
     throw unprocessable('/path', 'empty_list', `The list ${name} has no entries. What was loaded before stays in use.`);
-  const least = 1 - MOST_SHRUNK;
-  if (insist || (entries >= before * least && (names_before < MANY_ALIASES || names >= names_before * least))) return;
+  const isShrunken = (had: number, has: number) => has < had * (1 - MOST_SHRUNK);
+  const lost = Object.entries(read.before ?? {}).flatMap(([kind, had]) => {
+    const has = read.now[kind as keyof Read];
+    return had >= MANY && isShrunken(had, has) ? [`${has} ${kind} and had ${had}`] : [];
+  });
+  if (isShrunken(before, entries)) lost.unshift(`${entries} entries and had ${before}`);
+  if (insist || lost.length === 0) return;
   throw unprocessable(
     '/path',
     'shrunken_list',
-    `The list ${name} has ${entries} entries with ${names} aliases and had ${before} with ${names_before}: it looks damaged. What was loaded before stays in use; insist with --allow-shrink.`,
+    `The list ${name} has ${lost.join(', ')}: it looks damaged. What was loaded before stays in use; insist with --allow-shrink.`,
   );
 }
 

@@ -36,6 +36,10 @@ test('an archive that is damaged, without a list, ambiguous or full of files is 
   const damaged = Buffer.from(good);
   damaged.fill(0xff, 40, 50);
   t.regex(await says(damaged), /^sdn\.zip: is a ZIP archive that cannot be unpacked/);
+  const changed = Buffer.from(good);
+  // The checksum in the directory at the end: 16 bytes after the beginning of its record.
+  changed.writeUInt32LE(1, changed.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1')) + 16);
+  t.regex(await says(changed), /cannot be unpacked \(the checksum of sdn\.csv is wrong\)/);
   t.regex(await says(await zipOf({ 'readme.txt': 'x' })), /holds no file of a list/);
   t.regex(await says(await zipOf({ 'a/sdn.csv': 'x', 'b/SDN.csv': 'y' })), /holds two files of one name/);
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`${index}.csv`, 'x']));

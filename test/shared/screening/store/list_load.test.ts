@@ -8,7 +8,7 @@ import { loadList } from '#shared/screening/store/list_load.ts';
 import { claimListFetches, noteFetched, noteNotFetched, readSource } from '#shared/screening/store/list_sources.ts';
 import { EVERYBODY, listsOf } from '#shared/screening/store/screening_lists.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
-import { entry, load } from '#test/helpers/lists.ts';
+import { entry, load, walletKey } from '#test/helpers/lists.ts';
 import { world } from '#test/helpers/world.ts';
 
 const entries = (count: number, from = 0) =>
@@ -90,7 +90,7 @@ test('an empty list, and one that lost more than a fifth, are refused; an operat
   t.like(await load(db, entries(3), { insist: true }), { version: 3, entries: 3, removed: 5 });
 });
 
-test('a list that lost its aliases, and no entry, is refused', async t => {
+test('a list that lost its aliases or its wallets, and no entry, is refused', async t => {
   const { db } = await world(t, { own_database: true });
   const named = entries(120).map(entry => ({ ...entry, aliases: [{ name: `Also ${entry.name}`, weak: false }] }));
   await load(db, named);
@@ -102,6 +102,12 @@ test('a list that lost its aliases, and no entry, is refused', async t => {
     ),
     { version: 2, changed: 20 },
   );
+  const owning = named.map((entry, at) => ({ ...entry, keys: [walletKey(`0x${String(at).padStart(40, '0')}`)] }));
+  await load(db, owning);
+  const less = owning.map((entry, at) => (at < 30 ? { ...entry, keys: [] } : entry));
+  const { message } = await t.throwsAsync(() => load(db, less), { instanceOf: Problem });
+  t.true(message.startsWith('The list fictional has 90 wallets and had 120: it looks damaged.'), message);
+  t.like(await load(db, less, { insist: true }), { version: 4, changed: 30 });
 });
 
 test('another format under a known name is refused unless the operator insists', async t => {
