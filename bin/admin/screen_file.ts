@@ -52,21 +52,24 @@ export async function screenFile(path: string, { lists, threshold, search, out, 
   const started = performance.now();
   const write = out === undefined && json ? null : await openOutput(out, path, shell.stdout);
   const progress = shell.stderr instanceof WriteStream ? startProgress('screening, bytes', size, shell.stderr) : null;
-  const counts = { screened: 0, potential_matches: 0, clear: 0 };
+  const counts = { screened: 0, potential_matches: 0, clear: 0, not_screened: 0 };
   const results: object[] = [];
+  let rows = 0;
   let columns: string[] = [];
   const searched = (rows: AsyncIterable<FileRow>) => searchRows(rows, { lists, threshold, search });
   try {
     for await (const { row, bytes, found } of searched(readRows(path, header => (columns = header)))) {
       const [best] = found.matches;
-      if (counts.screened === 0) await write?.row([...columns, ...added]);
-      counts.screened += 1;
-      counts[best ? 'potential_matches' : 'clear'] += 1;
-      if (json && best && results.length < MOST_TOLD) results.push({ row: counts.screened, ...toldOf(row, best) });
+      if (rows === 0) await write?.row([...columns, ...added]);
+      const state = stateOf(row, best);
+      rows += 1;
+      if (state !== 'not_screened') counts.screened += 1;
+      counts[state === 'potential_match' ? 'potential_matches' : state] += 1;
+      if (json && best && results.length < MOST_TOLD) results.push({ row: rows, ...toldOf(row, best) });
       progress?.update(bytes);
-      if (write && !(await write.row([...columns.map(name => row[name] ?? ''), ...cellsOf(best)]))) break;
+      if (write && !(await write.row([...columns.map(name => row[name] ?? ''), state, ...cellsOf(best)]))) break;
     }
-    if (counts.screened === 0) await write?.row([...columns, ...added]);
+    if (rows === 0) await write?.row([...columns, ...added]);
     await write?.end();
   } catch (error) {
     await write?.abandon();
@@ -193,10 +196,16 @@ function queryOfRow({
   return { ...query, countries: country ? countriesOf(country) : [] };
 }
 
+/** Whether there is anything in a text that a list could have. */
+const isTelling = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
+
+/** A row that says nobody's name and no identifier is not clear. */
+const stateOf = ({ name = '', key = '', aliases = '' }: Row, match: ListMatch | undefined) =>
+  match ? 'potential_match' : [name, key, aliases].some(isTelling) ? 'clear' : 'not_screened';
+
 const cellsOf = (match: ListMatch | undefined): string[] =>
   match
     ? [
-        'potential_match',
         String(match.score),
         match.list,
         match.entry_id,
@@ -204,7 +213,7 @@ const cellsOf = (match: ListMatch | undefined): string[] =>
         match.match_type,
         explain(match),
       ]
-    : ['clear', '0', '', '', '', '', ''];
+    : ['0', '', '', '', '', ''];
 
 const toldOf = ({ name = '', key = '' }: Row, match: ListMatch) => ({
   name,

@@ -168,6 +168,7 @@ test('a CSV file is screened row by row, and written with what was found', async
       '"Halvorsen Ocean Shipping, Ltd.",A1,,Norway',
       'Bakery Anna,A2,domain:bakery.example.com,',
       ',"quoted ""x""",eip155:8453:0x209693bc6afc0c5328ba36faf03c514ef312287c,',
+      '…,A4,,Norway',
       '',
     ].join('\n'),
   );
@@ -178,11 +179,12 @@ test('a CSV file is screened row by row, and written with what was found', async
   t.regex(lines[0] ?? '', /^"Halvorsen Ocean Shipping, Ltd\.",A1,,Norway,potential_match,1,mine,1,/);
   t.is(lines[1], 'Bakery Anna,A2,domain:bakery.example.com,,clear,0,,,,,');
   t.regex(lines[2] ?? '', /^,"quoted ""x""",eip155:8453:0x2096\w+,,potential_match,1,mine,1,.*,address,/);
-  t.is(lines.length, 3);
+  t.is(lines[3], '…,A4,,Norway,not_screened,0,,,,,', 'nobody is named');
+  t.is(lines.length, 4);
 
   const out = join(folder, 'out.csv');
   const told = await admin.json('screen', path, '--out', out);
-  t.like(told, { screened: 3, potential_matches: 2, clear: 1, threshold: 0.85, truncated: false });
+  t.like(told, { screened: 3, potential_matches: 2, clear: 1, not_screened: 1, threshold: 0.85, truncated: false });
   t.deepEqual(
     told.matches.map(({ row }: { row: number }) => row),
     [1, 3],

@@ -42,12 +42,26 @@ const keyWords: Partial<Record<string, string>> = {
 
 function nameText({ match_type, features: { tokens, unmatched_query, unmatched_entry } }: Matched): string {
   const isWhole = unmatched_query.length + unmatched_entry.length === 0;
-  const name = match_type === 'alias' ? 'another name of the entry' : 'name';
-  const reasons = [...new Set(tokens.map(({ reason }) => reason))].flatMap(reason => differences[reason] ?? []);
-  const same = isWhole ? `same as ${name}` : `part of ${match_type === 'alias' ? name : 'the name'} is the same`;
-  const start = isWhole && match_type !== 'alias' ? 'same name' : same;
+  const isSimilar = tokens.some(
+    ({ similarity, reason }) => similarity < SAME && (reason === 'spelling' || reason === 'joined'),
+  );
+  const reasons = [...new Set(tokens.map(({ reason }) => reason))].flatMap(reason =>
+    isSimilar && reason === 'spelling' ? [] : (differences[reason] ?? []),
+  );
+  const other = match_type === 'alias';
+  if (!isWhole)
+    return [`part of ${other ? OTHER_NAME : 'the name'} is ${isSimilar ? 'similar' : 'the same'}`, ...reasons].join(
+      ', ',
+    );
+  const start = other
+    ? `${isSimilar ? 'similar to' : 'same as'} ${OTHER_NAME}`
+    : `${isSimilar ? 'similar' : 'same'} name`;
   return [start, ...(reasons.length > 0 ? [reasons.join(', ')] : [])].join(' ');
 }
+
+const OTHER_NAME = 'another name of the entry';
+/** Words that are less alike than this are not one word in two spellings. */
+const SAME = 0.9;
 
 /** How matching words differ; equal ones do not. */
 const differences: Partial<Record<string, string>> = {

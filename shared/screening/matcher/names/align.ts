@@ -14,6 +14,8 @@ export type Compare = (query: NameWord, entry: NameWord) => Likeness;
 /** Below this two words are not the same word. */
 const LEAST = 0.6;
 const LEAST_JOINED = 0.8;
+const LEAST_JOINED_SHORT = 0.9;
+const SHORT_PART = 2;
 /** Shorter words match a joined one only if written the same: `Lee` is not `Li Yi`. */
 const SHORTEST_JOINED = 5;
 const INITIAL = 0.85;
@@ -166,7 +168,7 @@ function linkJoined(
             ? likeness(join([...parts.words.slice(1, count), beginning]), whole).similarity
             : 0,
         );
-        if (similarity >= (whole.written.length < SHORTEST_JOINED ? 1 : LEAST_JOINED))
+        if (similarity >= leastJoined(parts.words.slice(first, first + count), whole))
           onPair(
             Array.from({ length: count }, (_, offset) => first + offset),
             [place],
@@ -175,6 +177,14 @@ function linkJoined(
       }
     }
   }
+}
+
+/** How alike joined words have to be: an initial, a legal form and a short word are only written together where nothing else is different. */
+function leastJoined(parts: readonly NameWord[], { written }: NameWord): number {
+  if (written.length < SHORTEST_JOINED || parts.some(({ kind }) => isFixed[kind])) return 1;
+  return parts.some(({ kind, written: part }) => kind !== 'particle' && part.length <= SHORT_PART)
+    ? LEAST_JOINED_SHORT
+    : LEAST_JOINED;
 }
 
 /** A quick test: only words that begin with the same sound can be joined or split. */

@@ -5,16 +5,21 @@ const require = createRequire(import.meta.url);
 
 /**
  * Hangul syllables in Latin letters, each a word: as lists of sanctions write Korean names (McCune–Reischauer without its signs, as the
- * government in Pyongyang does), and not letter by letter, by which 박 would be `bag` instead of `pak`. For a text of nothing else.
+ * government in Pyongyang does), and not letter by letter, by which 박 would be `bag` instead of `pak`. For a text of nothing else. A family name that
+ * the south writes without its first sound is read with it: 이병철 as 리병철.
  */
 export function romanizeHangul(word: string): string[] {
-  return Array.from(word, sign => {
+  const first = word.length === NAME ? northern[word.charAt(0)] : undefined;
+  return Array.from(first ? first + word.slice(1) : word, sign => {
     const at = (sign.codePointAt(0) ?? 0) - FIRST;
     const initial = initials[Math.floor(at / PER_INITIAL)] ?? '';
     const vowel = vowels[Math.floor((at % PER_INITIAL) / finals.length)] ?? '';
     return initial + vowel + (finals[at % finals.length] ?? '');
   });
 }
+
+const NAME = 3;
+const northern: Record<string, string> = { 이: '리', 임: '림', 노: '로', 염: '렴', 여: '려' };
 
 /** The first of the 11,172 syllables, which stand in the order of these (The Unicode Standard, section 3.12). */
 const FIRST = 0xac00;

@@ -12,7 +12,8 @@ const groups: Record<string, string> = {
     |limited liability partnership|limited liability partnerships|too|mchj|mmc|shpk|eirl|e i r l|sccl|scl|asbl`,
   ltd: `ltd|limited|co ltd|companylimited|coltd|company ltd|co limited|company limited|ltda|limitada|limited sirketi|ltd sti|limited sti|sirketi|sti
     |pte ltd|pte limited|private limited|pvt ltd|pvt limited|pty ltd|pty limited|pty|pte|pvt|sdn bhd|sdn|bhd|ltd co|plc|public limited company
-    |public company limited|pcl|tbk|pt|cia ltda`,
+    |public company limited|pcl|tbk|pt|cia ltda|youxian gongsi|you xian gong si|youxiangongsi|youxian zeren gongsi|you xian ze ren gong si
+    |gufen youxian gongsi|gu fen you xian gong si`,
   jsc: `jsc|j s c|joint stock company|joint stock co|joint stock|jointstock company|joint stockcompany|jointstock|ao|a o|aktsionernoe obshchestvo|aktsionernoye obshchestvo|ojsc|oao
     |open joint stock company|otkrytoe aktsionernoe obshchestvo|otkrytoye aktsionernoye obshchestvo|pjsc|pao|public joint stock company
     |publichnoe aktsionernoe obshchestvo|publichnoye aktsionernoye obshchestvo|cjsc|zao|closed joint stock company
@@ -23,7 +24,7 @@ const groups: Record<string, string> = {
     |public shareholding company|kk|k k|kabushiki kaisha`,
   corp: 'corporation|corp|incorporated|inc|inc ltd',
   company:
-    'company|co|kompaniya|compania|companhia|cia|compagnie|cie|sherkat|sharikat|sharika|gongsi|gongssa|firma|firm',
+    'company|co|kompaniya|compania|companhia|cia|compagnie|cie|sherkat|sharikat|sharika|gongsi|gong si|jituan|ji tuan|gongssa|firma|firm',
   state: `fsue|fgup|federal state unitary enterprise|federalnoe gosudarstvennoe unitarnoe predpriyatie|federal state budgetary institution
     |federal state institution|federal autonomous institution|fgbu|fgu|state unitary enterprise|sue|gup|unitary enterprise|rue|ano
     |autonomous nonprofit organization|autonomous non profit organization|npo`,
