@@ -68,7 +68,7 @@ async function receive(first: Answer, path: string, saving: Saving) {
       if (answer.statusCode === 200 && encodingOf(answer) === encodingOf(first)) {
         [whole, received] = [answer, 0];
         await file.truncate(0);
-      } else await checkRest(answer, received, saving.name);
+      } else await checkRest(whole, answer, received, saving.name);
     }
   } finally {
     await file.close();
@@ -91,9 +91,11 @@ const encodingOf = (answer: Answer) => headerOf(answer, 'content-encoding')?.toL
 const tooMany = ({ name, max_bytes }: Saving) =>
   new DownloadError(`${name} is larger than ${Math.round(max_bytes / 1_024 ** 2)} MB`);
 
-/** Refuses a response that does not continue where the last one broke off. */
-async function checkRest(answer: Answer, received: number, name: string): Promise<void> {
-  if (answer.statusCode === 206 && headerOf(answer, 'content-range')?.startsWith(`bytes ${received}-`)) return;
+/** Refuses a response that does not continue the whole where it broke off, or is of another version of it. */
+async function checkRest(whole: Answer, answer: Answer, received: number, name: string): Promise<void> {
+  const isRest = answer.statusCode === 206 && headerOf(answer, 'content-range')?.startsWith(`bytes ${received}-`);
+  // RFC 9110 §15.3.7: the part has the ETag of the whole.
+  if (isRest && (strongEtag(answer) ?? strongEtag(whole)) === strongEtag(whole)) return;
   await answer.body.dump({ limit: 64 * 1_024 }).catch(() => {});
   throw new DownloadError(`${name} broke off, and its rest cannot be had: the server answered ${answer.statusCode}`);
 }

@@ -219,3 +219,17 @@ test('a file that has changed while it was fetched is read from its beginning', 
   t.truthy(received.at(-1)?.headers.range);
   t.deepEqual(Object.values(result.validators), [{ etag: '"2"', last_modified: null }]);
 });
+
+test('the rest of another version is not taken for that of the first', async t => {
+  const [old, newer] = [Buffer.alloc(100_000, 'a'), Buffer.alloc(90_000, 'b')];
+  const { folder, fetch } = await publisher(t, ({ headers }) => response => {
+    const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0);
+    const content_range = `bytes ${from}-${newer.length - 1}/${newer.length}`;
+    if (headers.range)
+      return void response.writeHead(206, { etag: '"2"', 'content-range': content_range }).end(newer.subarray(from));
+    response.writeHead(200, { etag: '"1"', 'content-length': old.length });
+    void breakOff(response, old.subarray(0, 50_000), () => folder);
+  });
+  await t.throwsAsync(fetch('/un.xml'), { name: 'DownloadError', message: /its rest cannot be had/ });
+  t.deepEqual(await readdir(folder), []);
+});
