@@ -46,8 +46,8 @@ const hasWord = /[\p{L}\p{N}]{2}/u;
 const between =
   /;|\s[/|]\s|\s(?:a\.?k\.?a\.?|f\.?k\.?a\.?|d\.?b\.?a\.?|t\/a|trading as|also known as|formerly known as|doing business as)\s/iu;
 const hasHan = /\p{Script=Han}/u;
-// `VladimirPutin`, and not `McDonald`.
-const capitalWithin = /(?<=\p{Lu}\p{Ll}{2,})(?=\p{Lu}\p{Ll}{2})/gu;
+// `VladimirPutin` and `RahfAlMasri`, and not `McDonald`.
+const capitalWithin = /(?<=\p{Lu}\p{Ll}{2,}|\p{Ll}[AE]l)(?=\p{Lu}\p{Ll}{2}|[AE]l\p{Lu}\p{Ll})/gu;
 const hasCapitalWithin = new RegExp(capitalWithin, 'u');
 
 /**

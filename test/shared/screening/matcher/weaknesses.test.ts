@@ -11,6 +11,7 @@ const found: [why: string, listed: ReturnType<typeof person>, asked: string][] =
     'Maghomed Maghomedzakirovich ABDURAK',
   ],
   ['written together with capitals', person('1', 'PUTIN, Vladimir Vladimirovich'), 'VladimirPutin'],
+  ['written together with an article', person('1', 'AL-MASRI, Rahf'), 'RahfAlMasri'],
   ['written together without capitals', person('1', 'PUTIN, Vladimir Vladimirovich'), 'vladimirputin'],
   ['with a Latin letter within Cyrillic', person('1', 'PUTIN, Vladimir Vladimirovich'), 'Владимир Пyтин'],
   ['in letters that look Latin', person('1', 'ROSSO, Pea'), 'РЕА RОSSО'],
