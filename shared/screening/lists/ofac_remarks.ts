@@ -117,6 +117,9 @@ function numberReading(item: string): Reading | null {
     // A check digit in parentheses is often left out.
     const unchecked = /^(.*\d)\(\w\)$/.exec(value)?.[1];
     if (unchecked) entry.keys.push({ type: 'document', value: unchecked, label: name });
+    // Of `UNP 101119568` and `14(RV. NO: 103100149)`, the number alone too.
+    const own = /^(?:(?!IMO)[A-Za-z]{3,10}:? |.*\bNO\.?: ?)([A-Z]?-?\d{6,})\)?$/.exec(value)?.[1];
+    if (own) entry.keys.push({ type: 'document', value: own, label: name });
     const second = /, Doc\. ([\w-]+)/.exec(rest)?.[1];
     if (second) addKey(entry, 'document', second, 'Doc.');
     addCountriesWithin(entry, rest);
@@ -131,7 +134,7 @@ const described = new RegExp(
     String.raw`(?<=[A-Za-z.] ?)#`,
   ].join(
     '|',
-  )})(?![\w)])(?: ?#)?(?: \((?:[A-Z./]{2,6}|also called [^)]*|Personal Numerical Code|Dubai)\)(?![\w(]))?:?) *(\S.*)$`,
+  )})(?![\w)])(?: Pattern)?(?: ?#)?(?: \((?:[A-Z./]{2,6}|also called [^)]*|Personal Numerical Code|Dubai)\)(?![\w(]))?:?) *(\S.*)$`,
 );
 
 /** Labels that are abbreviations; they open the item, because many a number begins like one. */

@@ -79,3 +79,16 @@ test('a number keeps the codes in parentheses within it, and is found without it
   );
   t.deepEqual([...new Set(entry.countries)].toSorted(), ['CN', 'HK', 'IR', 'MM', 'PA']);
 });
+
+test('a number is found with the word before it and without', t => {
+  const entry = draft(startAccount(), '1', 'person');
+  addRemarks(
+    entry,
+    'Business Registration Document # UNP 101119568 (Belarus); Cedula No. Cedula: M-137560 (Guatemala); Identification Number IMO 5342883; ' +
+      'Russian State Individual Business Registration Number Pattern (OGRNIP) 315183100004295 (Russia); Passport HE 473642.',
+  );
+  t.deepEqual(
+    entry.keys.filter(({ type }) => type === 'document').map(({ value }) => value),
+    ['UNP 101119568', '101119568', 'Cedula: M-137560', 'M-137560', 'IMO 5342883', '315183100004295', 'HE 473642'],
+  );
+});
