@@ -95,7 +95,8 @@ test('what fails again does not hold up the rest, and is sent by the next replay
   await until(async () => (await states())['delivered'] === 3 && (await states())['failed'] === 1);
   const [first = '', ...rest] = ids;
   t.deepEqual(sent(), [first, first, first, first, first, ...rest]);
-  t.deepEqual(await replay(), { replayed: 1 });
+  // The replay before ends a moment after its last attempt.
+  await until(async () => (await replay()).replayed === 1);
   await until(async () => (await states())['delivered'] === 4);
   t.is(sent().at(-1), first);
 });
