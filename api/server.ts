@@ -99,13 +99,7 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
 /** What was asked on the same connection before the fault is answered first. */
 function refuseWhatIsNotHttp(server: Server): void {
   const latest = new WeakMap<Duplex, ServerResponse>();
-  server.on('request', (request, response) => {
-    latest.set(request.socket, response);
-    // An idle connection keeps nothing of its last request.
-    response.once('close', () => {
-      if (request.complete && latest.get(request.socket) === response) latest.delete(request.socket);
-    });
-  });
+  server.on('request', (request, response) => latest.set(request.socket, response));
   server.on('clientError', (error, socket) => {
     const answer = latest.get(socket);
     const inBody = answer && !answer.req.complete;

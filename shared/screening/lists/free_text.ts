@@ -1,30 +1,36 @@
 import type { KeyType } from '#shared/screening/matcher/entry.ts';
+import { parseIban } from '#shared/values/iban.ts';
 import { countriesOf } from './countries.ts';
 import { addKey, type Draft } from './draft.ts';
 import { imosIn } from './identifiers.ts';
 
+type Found = { type: KeyType; value: string; label: string };
+
+/** Adds the identifiers that a publisher wrote into sentences (see `identifiersIn`). A text without any is of no use. */
+export function addIdentifiersIn(entry: Draft, text: string): void {
+  if (text.trim() === '') return;
+  const found = identifiersIn(entry, text);
+  for (const { type, value, label } of found) addKey(entry, type, value, label);
+  if (found.length === 0) entry.account.pass();
+}
+
 /**
- * Adds the identifiers that a publisher wrote into sentences: what a label calls one (`passport number B0515260`, `SWIFT: KUDBKPPY`,
- * `Website: example.com`), and what is one by its form alone (e-mail and EVM addresses). Sentences also name sources, other parties' dates
- * and telephones, so that numbers and web addresses without a label stand for nothing. A text without any of them is of no use. Returns
- * whether there was one.
+ * What a sentence calls an identifier (`passport number B0515260`, `SWIFT: KUDBKPPY`, `Website: example.com`), and what is one by its form alone
+ * (email and EVM addresses), each once. Sentences also name sources, other parties' dates and telephones, so that numbers and web addresses
+ * without a label stand for nothing; nor do ships of persons.
  */
-export function addIdentifiersIn(entry: Draft, text: string): boolean {
-  const line = text.slice(0, LONGEST).replaceAll(/\s+/g, ' ');
-  if (line.trim() === '') return false;
-  const found = [
-    ...(entry.type === 'person'
-      ? []
-      : imosIn(line).map(value => ({ type: 'imo' as const, value, label: 'IMO number' }))),
-    ...documentsIn(line),
-    ...patterns.flatMap(({ type, label, pattern }) =>
-      [...line.matchAll(pattern)].map(([, value = '']) => ({ type, label, value: value.replace(/[.,:;)\]]+$/, '') })),
-    ),
-  ];
-  const own = found.filter(({ type, value }) => type !== 'bic' || countriesOf(value.slice(4, 6)).length > 0);
-  for (const { type, value, label } of own) addKey(entry, type, value, label);
-  if (own.length === 0) entry.account.pass();
-  return own.length > 0;
+export function identifiersIn({ type: party }: Pick<Draft, 'type'>, text: string): Found[] {
+  const line = text.slice(0, LONGEST).replaceAll(/\s+/g, ' ').replaceAll('‑', '-');
+  const imos =
+    party === 'person' ? [] : imosIn(line).map(value => ({ type: 'imo' as const, value, label: 'IMO number' }));
+  const others = patterns.flatMap(({ type, label, pattern }) =>
+    [...line.matchAll(pattern)].flatMap(([, value = '']) => {
+      const own = sound(type, value.replace(/[.,:;)\]]+$/, ''));
+      return own === null ? [] : [{ type, label, value: own }];
+    }),
+  );
+  const found = [...imos, ...documentsIn(line), ...others];
+  return [...new Map(found.map(each => [`${each.type} ${each.value}`, each])).values()];
 }
 
 const LONGEST = 20_000;
@@ -37,14 +43,19 @@ const patterns: Pattern[] = [
     type: 'domain',
     label: 'Website',
     pattern:
-      /\b(?:web ?(?:sites?|pages?|address(?:es)?)?|URL|home ?page)\b(?! link)[^\w/]{1,4}((?:https?:\/\/)?[\w-]+(?:\.[\w-]+)+[^\s,;)\]]*)/gi,
+      /(?<![@.\w])(?:web ?(?:sites?|pages?|address(?:es)?)?|URL|home ?page)[:\s([-]{1,4}(?!link)((?:https?:\/\/)?[\w-]+(?:\.[\w-]+)+[^\s,;)\]]*)/gi,
   },
   {
     type: 'bic',
     label: 'SWIFT/BIC',
-    pattern: /\b(?:SWIFT|Swift|BIC)\b[^\d.;]{0,20}?\b([A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?)\b/g,
+    pattern:
+      /\b(?:SWIFT|Swift|BIC)(?:[/ ](?:BIC|SWIFT|[Cc]ode|CODE|[Aa]ddress)){0,2}[\s.:#-]{1,3}([A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?)\b/g,
   },
-  { type: 'iban', label: 'IBAN', pattern: /\bIBAN\b[^\w]{0,3}([A-Z]{2}\d{2}(?: ?[A-Z0-9]{1,4}){2,8})/g },
+  {
+    type: 'iban',
+    label: 'IBAN',
+    pattern: /\bIBAN[^\w]{0,3}([A-Z]{2}\d{2}(?:[A-Z0-9]{11,30}\b|(?: [A-Z0-9]{4}\b){2,7}(?: [A-Z0-9]{1,3}\b)?))/g,
+  },
   {
     type: 'wallet',
     label: 'Digital currency address',
@@ -54,28 +65,45 @@ const patterns: Pattern[] = [
     type: 'wallet',
     label: 'Digital currency address',
     pattern:
-      /\b(?:wallet|crypto\w*|(?:digital|virtual) currency|bitcoin|BTC|XBT|USDT|TRX|Tron|XMR|Monero)\b[^.;]{0,40}?\b([13T48][1-9A-HJ-NP-Za-km-z]{25,94})\b/gi,
+      /\b(?:wallet|crypto\w{0,12}|(?:digital|virtual) currency|bitcoin|BTC|XBT|USDT|TRX|Tron|XMR|Monero)\b[^.;]{0,40}?\b([13T48][1-9A-HJ-NP-Za-km-z]{25,94})\b/gi,
   },
 ];
 
-const number = String.raw`(?:[A-Z]{1,3}[- ]{1,2})?[A-Z]{0,4}\d[\dA-Z/.-]*(?: \d+)*`;
-/** A number, and those that follow it, behind what says that it is one of a document. */
+/** A value as it is kept; null where it only looks like one of its type. */
+function sound(type: KeyType, value: string): string | null {
+  if (type === 'bic') return countriesOf(value.slice(4, 6)).length > 0 ? value : null;
+  if (type !== 'iban') return value;
+  // A word of four letters behind it looks like a part of it.
+  return [value, value.replace(/ \w+$/, '')].find(each => parseIban(each).ok) ?? null;
+}
+
+const number = String.raw`(?:[A-Z]{1,3}[- ]{1,2})?[A-Z]{0,4}\d[\dA-Z/-]*(?:\.\d+)*(?: \d+\b(?! (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|[./]\d))*`;
+const called = String.raw`(?:numbers?|nos?|nr|n°|№|code|booklet|ID)`;
+/** What says that a number is one of a document: some words alone, others only with `number` or the like. */
+const label =
+  String.raw`\b(?:(?:passports?|SSN|INN|OGRN|KPP|OKPO|VAT|NIC|tazkira\w?|taskera|identity card|ID card|national ID)\b(?:[^.,;:()\d]{0,40}?\b${called}(?![\w]))?` +
+  String.raw`|(?:identity|identification|social security|tax(?:payer)?|registration|registry|licen[cs]e|account|company)\b[^.,;:()\d]{0,40}?\b${called}(?![\w]))`;
+/** A number, and those that follow it, behind such a label. */
 const documents = new RegExp(
-  String.raw`\b((?:passport|identity|identification|ID card|ID no|ID number|tazkira|social security|SSN|tax(?:payer)?|VAT|registration|licen[cs]e|INN|OGRN|OKPO|account)\b` +
-    String.raw`(?:[^.,;:()\d]{0,40}?\b(?:numbers?|nos?|card|code|booklet)\b)?)[\s.:#°º-]*(?:\([^)\d]{0,40}\))?[\s.:#°º-]*(${number}(?:(?:, | and |; )${number})*)`,
+  String.raw`(${label})[\s.:#º-]{0,5}(?:\([^)\d]{0,40}\)[\s.:#º-]{0,5})?(?:(?:is|was) )?(${number}(?:(?:, | and |; and |; )${number})*)`,
   'gi',
 );
 
-/** The numbers of documents, of five digits and more. */
-function documentsIn(line: string): { type: KeyType; value: string; label: string }[] {
-  return [...line.matchAll(documents)].flatMap(([, label = '', numbers = '']) =>
+/** The numbers of documents, of five digits and more, in capitals; words and dates are none. */
+function documentsIn(line: string): Found[] {
+  return [...line.matchAll(documents)].flatMap(([, name = '', numbers = '']) =>
     numbers
-      .split(/, | and |; /)
-      .map(value => value.replace(/[./-]+$/, ''))
-      .filter(value => value.replaceAll(/\D/g, '').length >= SHORTEST && !isDate.test(value))
-      .map(value => ({ type: 'document' as const, value, label })),
+      .split(/, | and |; and |; /)
+      .map(value => value.replace(/[./-]+$/, '').replace(beginning, ''))
+      .filter(
+        value =>
+          value.replaceAll(/\D/g, '').length >= SHORTEST && !/[a-z]|^(?:OF |IMO)/.test(value) && !isDate.test(value),
+      )
+      .map(value => ({ type: 'document' as const, value, label: name })),
   );
 }
 
 const SHORTEST = 5;
-const isDate = /^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2})$/;
+/** The label of the number that follows another: `OGRN 1027700132195, INN 7702070139`. */
+const beginning = /^(?:and |(?:INN|KPP|OGRN|OKPO|VAT|TIN|ID)[ -]+)/;
+const isDate = /^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{4} \d{1,2} \d{1,2})$/;

@@ -4,7 +4,7 @@ import { accountForColumns } from './csv_account.ts';
 import { type Header, type NamedRow, readHeader } from './csv_header.ts';
 import { type CsvRow, csvRows } from './csv_rows.ts';
 import { addAlias, addBirthDate, addCountryName, addKey, addName, addRemark, type Draft, draft } from './draft.ts';
-import { addIdentifiersIn } from './free_text.ts';
+import { addIdentifiersIn, identifiersIn } from './free_text.ts';
 import { ListError } from './list_error.ts';
 import { oneFile } from './list_files.ts';
 import type { ListFormat } from './list_format.ts';
@@ -162,13 +162,21 @@ function addIdentifiers(entry: Draft, either: ReadNew) {
   const national = either('National Identifier number', 'National Identification Number');
   for (const number of numbered(national)) addKey(entry, 'document', number, 'National identification');
   for (const text of numbered(either('Business registration number (s)')))
-    if (!/[a-z]{2}\W*\d/i.test(text) || !addIdentifiersIn(entry, text))
-      addKey(entry, 'document', text, 'Business registration number');
+    addRegistration(entry, text, 'Business registration number');
   for (const column of text_columns) addIdentifiersIn(entry, either(column));
   for (const number of numbered(either('Hull identification number (HIN)'))) addKey(entry, 'document', number, 'HIN');
   for (const imo of numbered(either('IMO number'))) addKey(entry, 'imo', imo, 'IMO number');
   for (const site of either('Website').split(/[\s;,]+/)) addKey(entry, 'domain', site, 'Website');
   for (const email of either('Email address').split(/[\s;,]+/)) addKey(entry, 'email', email, 'Email address');
+}
+
+/** A number, or several with what each is: `OGRN: 1027700132195, INN: 7707083893`. What is not known to be one is kept as it stands. */
+function addRegistration(entry: Draft, text: string, label: string) {
+  for (const part of text.split(/, (?=[A-Z])/)) {
+    const [own, ...more] = identifiersIn(entry, part);
+    for (const each of own ? [own, ...more] : [{ type: 'document' as const, value: part, label }])
+      addKey(entry, each.type, each.value, each.label);
+  }
 }
 
 /** OFSI writes what has no column into the remarks: `(Website):www.example.com (Business Reg No):123`. */
@@ -181,7 +189,7 @@ function addNoted(entry: Draft, text: string) {
     if (/^website/i.test(label)) for (const site of value.split(/[\s;,]+/)) addKey(entry, 'domain', site, 'Website');
     if (/^e-?mail/i.test(label))
       for (const email of value.split(/[\s;,]+/)) addKey(entry, 'email', email, 'Email address');
-    if (/^business reg/i.test(label)) for (const number of numbered(value)) addKey(entry, 'document', number, label);
+    if (/^business reg/i.test(label)) for (const number of numbered(value)) addRegistration(entry, number, label);
     if (read_notes.test(label)) rest = rest.replace(whole, '');
     else {
       if (known_notes.test(label)) entry.account.pass();

@@ -188,22 +188,19 @@ function isCommonWord({ query, entry_name, links }: NameMatch, names: number): b
   const [only] = telling;
   if (only === undefined || telling.length > 1 || !isOwn(query.words[only]?.kind)) return false;
   if (isCountryName(query.words[only]?.written ?? '') && links.some(({ reason }) => reason !== 'equal')) return true;
-  // Of a short word one letter is much: `Syria` is not `SOURIA`.
-  const isLoose =
-    query.words.length === 1 &&
-    (query.words[only]?.written.length ?? 0) <= SHORT &&
-    links.every(({ similarity }) => similarity < LOOSE);
-  // `FULMENGROUP` is more than the usual word it ends with.
-  // Another spelling of a word that many have is as common: `Muhammed`, by `MOHAMMED`.
   const common = weightOf('word', COMMON, names);
+  // Another spelling of a word that many have is as common: `Muhammed`, by `MOHAMMED`.
   const isOfMany = links.some(
-    link => link.query.includes(only) && link.entry.every(at => (entry_name.weights[at] ?? 1) < common),
+    ({ query: [own], entry: [at = 0, ...more] }) =>
+      own === only && more.length === 0 && (entry_name.weights[at] ?? 1) < common,
   );
+  // Of a word in another script some consonants say little.
+  const isLoose = links.every(({ reason, similarity }) => reason === 'consonants' && similarity < LOOSE);
+  // `FULMENGROUP` is more than the usual word it ends with.
   const isUsual = links.some(link => link.entry.every(at => entry_name.words[at]?.kind === 'generic'));
   return isUsual || isOfMany || isLoose || query.words[only]?.kind === 'generic' || (query.weights[only] ?? 1) < common;
 }
 
-const SHORT = 6;
 const LOOSE = 0.9;
 
 /** A word is too common to mean anything if this many names of a large list have it. */

@@ -14,7 +14,7 @@ export type Compare = (query: NameWord, entry: NameWord) => Likeness;
 /** Below this two words are not the same word. */
 const LEAST = 0.6;
 const LEAST_JOINED = 0.8;
-const LEAST_JOINED_SHORT = 0.9;
+const LEAST_JOINED_WEAK = 0.87;
 const SHORT_PART = 2;
 /** Shorter words match a joined one only if written the same: `Lee` is not `Li Yi`. */
 const SHORTEST_JOINED = 5;
@@ -150,6 +150,7 @@ function linkJoined(
   mayTurn: boolean,
   onPair: (parts: number[], whole: number[], similarity: number) => void,
 ): void {
+  const shareMore = parts.taken.includes(1);
   for (let first = 0; first + 1 < parts.words.length; first += 1) {
     const beginning = parts.words[first];
     if (!beginning || parts.taken[first] === 1) continue;
@@ -168,7 +169,7 @@ function linkJoined(
             ? likeness(join([...parts.words.slice(1, count), beginning]), whole).similarity
             : 0,
         );
-        if (similarity >= leastJoined(parts.words.slice(first, first + count), whole))
+        if (similarity >= leastJoined(parts.words.slice(first, first + count), whole, shareMore))
           onPair(
             Array.from({ length: count }, (_, offset) => first + offset),
             [place],
@@ -179,12 +180,16 @@ function linkJoined(
   }
 }
 
-/** How alike joined words have to be: an initial, a legal form and a short word are only written together where nothing else is different. */
-function leastJoined(parts: readonly NameWord[], { written }: NameWord): number {
-  if (written.length < SHORTEST_JOINED || parts.some(({ kind }) => isFixed[kind])) return 1;
-  return parts.some(({ kind, written: part }) => kind !== 'particle' && part.length <= SHORT_PART)
-    ? LEAST_JOINED_SHORT
-    : LEAST_JOINED;
+/**
+ * How alike joined words have to be. Where the names share no other word, an initial is only joined to its neighbor where the letters are
+ * the same, and a legal form or a short word where hardly one is different: `Marie` is not `MARIA E`.
+ */
+function leastJoined(parts: readonly NameWord[], { written }: NameWord, shareMore: boolean): number {
+  if (written.length < SHORTEST_JOINED) return 1;
+  if (shareMore) return LEAST_JOINED;
+  if (parts.some(({ kind }) => kind === 'initial')) return 1;
+  const isWeak = parts.some(({ kind, written: part }) => kind === 'legal' || part.length <= SHORT_PART);
+  return isWeak ? LEAST_JOINED_WEAK : LEAST_JOINED;
 }
 
 /** A quick test: only words that begin with the same sound can be joined or split. */

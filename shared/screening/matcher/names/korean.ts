@@ -5,21 +5,16 @@ const require = createRequire(import.meta.url);
 
 /**
  * Hangul syllables in Latin letters, each a word: as lists of sanctions write Korean names (McCune–Reischauer without its signs, as the
- * government in Pyongyang does), and not letter by letter, by which 박 would be `bag` instead of `pak`. For a text of nothing else. A family name that
- * the south writes without its first sound is read with it: 이병철 as 리병철.
+ * government in Pyongyang does), and not letter by letter, by which 박 would be `bag` instead of `pak`. For a text of nothing else.
  */
 export function romanizeHangul(word: string): string[] {
-  const first = word.length === NAME ? northern[word.charAt(0)] : undefined;
-  return Array.from(first ? first + word.slice(1) : word, sign => {
+  return Array.from(word, sign => {
     const at = (sign.codePointAt(0) ?? 0) - FIRST;
     const initial = initials[Math.floor(at / PER_INITIAL)] ?? '';
     const vowel = vowels[Math.floor((at % PER_INITIAL) / finals.length)] ?? '';
     return initial + vowel + (finals[at % finals.length] ?? '');
   });
 }
-
-const NAME = 3;
-const northern: Record<string, string> = { 이: '리', 임: '림', 노: '로', 염: '렴', 여: '려' };
 
 /** The first of the 11,172 syllables, which stand in the order of these (The Unicode Standard, section 3.12). */
 const FIRST = 0xac00;
@@ -29,6 +24,15 @@ const finals = '- k k k n n n t l k m l l l p l m p p t t ng t t k t p t'
   .split(' ')
   .map(letter => letter.replace('-', ''));
 const PER_INITIAL = vowels.length * finals.length;
+
+/** A name of three syllables in Hangul as the north spells it: it keeps the first sound of family names (리병철 for 이병철). Null for any other. */
+export function northernSpelling(name: string): string | null {
+  const [, family = '', given = ''] = /^([이임노염여])([가-힣]{2})$/.exec(name.trim()) ?? [];
+  const northern = northern_names[family];
+  return northern === undefined ? null : northern + given;
+}
+
+const northern_names: Record<string, string> = { 이: '리', 임: '림', 노: '로', 염: '렴', 여: '려' };
 
 /**
  * The Korean reading, in Hangul, of a name of three Chinese characters, as nearly all Koreans' names are; null for any other. Family names

@@ -25,6 +25,9 @@ test('what a sentence calls an identifier is one, and so is what has the form of
     ['Identification Number (United States of America): 36-3804626.', ['document 36-3804626']],
     ['Business Registration Number LL06889 (Malaysia)', ['document LL06889']],
     ['OGRN: 1027700132195, INN: 7707083893', ['document 1027700132195', 'document 7707083893']],
+    ['OGRN 1027700132195, INN 7702070139', ['document 1027700132195', 'document 7702070139']],
+    ['Passport number is A1234567 12 May 2009; National ID: 1234567890', ['document A1234567', 'document 1234567890']],
+    ['IBAN DE89370400440532013000 SWIFT MEBLLBBE', ['bic MEBLLBBE', 'iban DE89370400440532013000']],
     ['SWIFT/BIC: KUDBKPPY. SWIFT: KCBKKPP1XXX', ['bic KUDBKPPY', 'bic KCBKKPP1XXX']],
     [
       'Email addresses: a@silibank.example; b.c@silibank.example.',
@@ -47,6 +50,7 @@ test('sources, telephones, dates and other numbers of a sentence are no identifi
     'INTERPOL-UN Security Council Special Notice web link: https://www.interpol.int/en/How-we-work/View-UN',
     'Inmate number 11685-509, see www.news.example; passport issued 11/05/2005, expires 21 August 2015',
     'SWIFT REACTION of the party; passport number: 11/05/2005',
+    'Date of registration 20150312; his account 100000 USD; Tazkira. Tel 0799123456; SWIFT by the MINISTRY of Finance',
   ];
   for (const text of useless) t.deepEqual(read(text), [[], 1], text);
   t.deepEqual(read(''), [[], 0]);
