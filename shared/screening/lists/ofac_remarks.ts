@@ -117,8 +117,8 @@ function numberReading(item: string): Reading | null {
     // A check digit in parentheses is often left out.
     const unchecked = /^(.*\d)\(\w\)$/.exec(value)?.[1];
     if (unchecked) entry.keys.push({ type: 'document', value: unchecked, label: name });
-    // Of `UNP 101119568` and `14(RV. NO: 103100149)`, the number alone too.
-    const own = /^(?:(?!IMO)[A-Za-z]{3,10}:? |.*\bNO\.?: ?)([A-Z]?-?\d{6,})\)?$/.exec(value)?.[1];
+    // Of `UNP 101119568`, the number alone too.
+    const own = /^(?!IMO)[A-Za-z]{3,10}:? ([A-Z]?-?\d{6,})$/.exec(value)?.[1];
     if (own) entry.keys.push({ type: 'document', value: own, label: name });
     const second = /, Doc\. ([\w-]+)/.exec(rest)?.[1];
     if (second) addKey(entry, 'document', second, 'Doc.');
