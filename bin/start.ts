@@ -6,7 +6,7 @@ import { helpText } from '#shared/settings/describe_settings.ts';
 import { type OpsCredential, sandboxCredential } from '#shared/settings/ops_credential_setting.ts';
 
 // `npm start`: everything in one process, for a first look and for small deployments. Its flags in package.json keep it small: a young generation of
-// 4 MB, a heap that grows in small steps, and two arenas of malloc, of which threads would keep a little more each than they use.
+// 4 MB, and a heap that grows in small steps.
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
 if (process.argv.includes('--help')) {

@@ -123,8 +123,7 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
       }),
       async startAll() {
         const start = [...flagsOf('start', 'package.json'), 'bin/start.ts'];
-        // As `npm start` does.
-        const service = await startProcess(data_dir, start, { MALLOC_ARENA_MAX: '2' });
+        const service = await startProcess(data_dir, start);
         return { ...service, ...(await inhabit()), pids: [service.pid] };
       },
       async startSeveral() {
