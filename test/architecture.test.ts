@@ -96,6 +96,18 @@ test('a room of shared imports what lies on lower floors, and of its own floor w
   t.deepEqual(wrong, []);
 });
 
+test('CONTRIBUTING shows the rooms on their floors', t => {
+  const rows = readFileSync('docs/CONTRIBUTING.md', 'utf8').matchAll(/^\| (\d+) \| (.*) \|$/gm);
+  const shown = [...rows].map(([, floor, rooms = '']) => [
+    Number(floor),
+    ...[...rooms.matchAll(/\*\*(\w+)\*\*/g)].map(([, name]) => name),
+  ]);
+  t.deepEqual(
+    shown,
+    floors.map((rooms, index) => [index + 1, ...rooms]),
+  );
+});
+
 test('inside a room of several floors, too, imports lead downward', t => {
   const wrong = Object.entries(innerFloors).flatMap(([room, inner]) =>
     crossings(path => new RegExp(`^shared/${room}/([^/]+)/`).exec(path)?.[1])

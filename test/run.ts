@@ -6,13 +6,11 @@ import { delimiter, resolve as resolvePath } from 'node:path';
 import { findPrograms, openCluster } from '#test/suite/cluster.ts';
 import { processorTime } from '#test/suite/processor_time.ts';
 import { createReport, seconds, type TestNotice } from '#test/suite/report.ts';
-import { planRooms, rememberDurations, withoutTurn, writeRooms } from '#test/suite/rooms.ts';
+import { grownSlow, planRooms, rememberDurations, withoutTurn, writeRooms } from '#test/suite/rooms.ts';
 import { chromium } from 'playwright-core';
 
 /** How many processes the test files are shared out to; test/ava.config.js says how many run at once. */
 const ROOM_COUNT = 4;
-/** A file that takes longer fails the run, unless everything was slow: then half of the whole. */
-const LONGEST_FILE = 20_000;
 
 // The test suite: `node test/run.ts [FILE or folder …] [--check] [--all] [--deep] [--remember]`. One embedded PostgreSQL with a migrated template
 // database for all; the files are shared out to rooms, each a process; what lasts longest begins first. Files that take long have turns, which
@@ -84,9 +82,9 @@ if (waiting.size > 0)
   console.log(
     `${waiting.size} files that take long have their turn at other commits: \`npm run test:all\` runs them, too.`,
   );
-const bound = Math.max(LONGEST_FILE, whole / 2);
-for (const [file, duration] of isWhole ? report.slowest(files.length) : [])
-  if (duration > bound) failures.push(`${file} took ${seconds(duration)}, more than ${seconds(bound)}`);
+if (isWhole)
+  for (const { file, duration, most } of grownSlow(report.durations))
+    failures.push(`${file} took ${seconds(duration)}, more than ${seconds(most)}`);
 if (options.includes('--remember') && isWhole && waiting.size === 0) await rememberDurations(report.durations);
 
 if (failures.length > 0) console.log(['', 'What failed:', ...failures].join('\n'));

@@ -3,6 +3,7 @@ import { cookieOf, sessionCookie } from '#api/cookies.ts';
 import { type BundleFile, type Bundle, dashboardBundle } from './bundle.ts';
 import { isDashboardPath } from './paths.ts';
 import { allowPage } from '#api/headers.ts';
+import { documentText, html } from '#shared/platform/html.ts';
 import { refuseMethod } from '#api/methods.ts';
 import type { Config } from '#shared/settings/config.ts';
 import type { Logger } from '#shared/platform/log.ts';
@@ -57,22 +58,21 @@ function sendPage(ctx: Context, { script, style }: Bundle, hasSession: boolean):
   ctx.type = 'html';
   ctx.set('Cache-Control', 'private, no-cache');
   ctx.vary('Cookie');
-  ctx.body = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="robots" content="noindex" />
-    <meta name="color-scheme" content="light dark" />
-    <title>Agent Payment Oversight</title>
-    <link rel="icon" type="image/svg+xml" href="${FAVICON}" />
-    <link rel="stylesheet" href="${ASSETS}${style.name}" />
-    <script type="module" src="${ASSETS}${script.name}"></script>
-${hasSession ? '    <link rel="preload" as="fetch" href="/v1/me" crossorigin="anonymous" />\n' : ''}  </head>
-  <body>
-    <div id="dashboard" data-session="${hasSession ? 'some' : 'none'}"></div>
-    <noscript><p>The dashboard needs JavaScript. The API does not: see <a href="/docs">the API reference</a>.</p></noscript>
-  </body>
-</html>
-`;
+  ctx.body = documentText(html`<html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="robots" content="noindex" />
+      <meta name="color-scheme" content="light dark" />
+      <title>Agent Payment Oversight</title>
+      <link rel="icon" type="image/svg+xml" href=${FAVICON} />
+      <link rel="stylesheet" href=${ASSETS + style.name} />
+      <script type="module" src=${ASSETS + script.name}></script>
+      ${hasSession && html`<link rel="preload" as="fetch" href="/v1/me" crossorigin="anonymous" />`}
+    </head>
+    <body>
+      <div id="dashboard" data-session=${hasSession ? 'some' : 'none'}></div>
+      <noscript><p>The dashboard needs JavaScript. The API does not: see <a href="/docs">the API reference</a>.</p></noscript>
+    </body>
+  </html>`);
 }

@@ -39,7 +39,7 @@ export async function startProcess(
     WEBHOOK_ALLOW_PRIVATE: 'true',
     ...more,
   };
-  const child = spawn('bin/node', [...process.execArgv, ...script], {
+  const child = spawn(process.execPath, [...process.execArgv, ...script], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', script.includes('bin/start.ts') ? 'ignore' : 'inherit'],
   });

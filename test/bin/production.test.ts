@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
-import { until } from '#test/helpers/until.ts';
-import { addressOf, runLine } from '#test/helpers/process.ts';
-import { installProduction } from '#test/helpers/production.ts';
+import { runLine } from '#test/helpers/process.ts';
+import { installProduction, startsWhole } from '#test/helpers/production.ts';
 
 const tree = await mkdtemp(join(tmpdir(), 'oversight production '));
 test.before(async () => {
@@ -16,17 +15,7 @@ test.before(async () => {
 test.after.always(() => rm(tree, { recursive: true, force: true }));
 
 test('what `npm ci --omit=dev` installs is the whole service with its dashboard, whatever Node the machine has', async t => {
-  const settings = { DATA_DIR: join(tree, '.data'), PORT: '0' };
-  const service = runLine(t, 'npm start', tree, settings);
-  const address = await addressOf(service);
-  await until(async () => (await fetch(`${address}/readyz`)).ok);
-  const page = await (await fetch(address)).text();
-  const [, script = ''] = /src="(\/dashboard\/[^"]+\.js)"/.exec(page) ?? [];
-  const loaded = await fetch(address + script);
-  t.deepEqual([loaded.status, (await loaded.text()).includes('dashboard')], [200, true]);
-  await service.says(/Ctrl-C/);
-  service.kill('SIGTERM');
-  t.is((await service.ended).code, 0, service.output());
+  await startsWhole(t, tree);
 });
 
 test('the bundle of the dashboard is made once, and again when what it is made of has changed', async t => {

@@ -12,11 +12,29 @@ export const rememberedDurations = (): Record<string, number> =>
 export const rememberDurations = (durations: Record<string, number>) =>
   writeFile(DURATIONS, `${JSON.stringify(durations, Object.keys(durations).toSorted(), 2)}\n`);
 
+/** A file that takes longer fails the run, unless it is one that was written down: then it may take this many times as long. */
+const LONGEST_FILE = 20_000;
+const TIMES_LONGER = 3;
+
+/** The files that are new and take long, or take far longer than they did, and the most that they may take; on a slower machine more. */
+export function grownSlow(durations: Record<string, number>, remembered = rememberedDurations()) {
+  const known = Object.keys(durations).filter(file => remembered[file] !== undefined);
+  const sum = (of: Record<string, number>) => known.reduce((total, file) => total + (of[file] ?? 0), 0);
+  const pace = Math.max(1, sum(durations) / Math.max(1, sum(remembered)));
+  return Object.entries(durations)
+    .map(([file, duration]) => {
+      const most = pace * Math.max(LONGEST_FILE, TIMES_LONGER * (remembered[file] ?? 0));
+      return { file, duration, most };
+    })
+    .filter(({ duration, most }) => duration > most);
+}
+
 /** A file that takes longer, in milliseconds, has its turn at every fifth commit. */
 const LONG = 6_000;
 const SHARE = 5;
-/** These have a turn every time: that the service starts, and who sees and may do what. */
+/** These have a turn every time: that the service can be installed and starts, and who sees and may do what. */
 const ALWAYS = new Set([
+  'test/bin/nodes.test.ts',
   'test/bin/start.test.ts',
   'test/bin/start_next.test.ts',
   'test/api/tenancy.test.ts',
