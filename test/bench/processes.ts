@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { memoryOf } from './cpu.ts';
 
 /** The flags that a process type is started with: the line of its name in the Procfile, or of a script in package.json. */
 export function flagsOf(type: string, file = 'Procfile'): string[] {
@@ -56,10 +57,7 @@ export async function startProcess(
     address: script.some(file => file === 'api/main.ts' || file === 'bin/start.ts') ? await promise : '',
     child,
     pid: Number(child.pid),
-    async mostMemory() {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
-      return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_000;
-    },
+    mostMemory: () => memoryOf(Number(child.pid)),
     /** Has the most be counted anew, from what it holds now. */
     forgetMemory: () => writeFile(`/proc/${child.pid}/clear_refs`, '5'),
     async stop() {

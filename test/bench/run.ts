@@ -26,6 +26,7 @@ import { endProcesses, flagsOf, startProcess } from './processes.ts';
 import { screenCalls } from './screen_calls.ts';
 import { rescreening } from './screening_flow.ts';
 import { scale } from './scale.ts';
+import { starting } from './starting.ts';
 import { searching } from './search.ts';
 import { verification } from './verification.ts';
 import { webhooks } from './webhooks.ts';
@@ -52,6 +53,7 @@ export type Bench = {
 };
 
 const benches: Record<string, (bench: Bench) => Promise<void>> = {
+  starting,
   whole,
   capacity,
   scale,

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
+import { memoryOf } from '#test/bench/cpu.ts';
 import { event } from '#test/helpers/make.ts';
 import { addressOf, run } from '#test/helpers/process.ts';
 import { type Wire, wire } from '#test/helpers/wire.ts';
@@ -24,7 +24,7 @@ const LINUX = process.platform === 'linux';
     const address = await addressOf(service);
     const as = w.client(neighbor, address);
     t.is((await as.post('/v1/events', event())).status, 201);
-    const before = await memory(service.pid);
+    const before = Math.round(await memoryOf(Number(service.pid)));
 
     const head = (...fields: string[]) =>
       [
@@ -56,16 +56,10 @@ const LINUX = process.platform === 'linux';
       void countAnswer(connection);
     }
     for (let turn = 0; turn < 20; turn += 1) t.is((await as.post('/v1/events', event())).status, 201);
-    const most = await memory(service.pid);
+    const most = Math.round(await memoryOf(Number(service.pid)));
     t.log(`${before} MB before, at most ${most} MB; answers: ${JSON.stringify([...answers])}`);
     t.true((answers.get(503) ?? 0) > CONNECTIONS);
     t.true((answers.get(413) ?? 0) > 0);
     t.true(most - before < 400, `${most} MB`);
   },
 );
-
-/** The most memory that a process has held so far, in MB. */
-async function memory(pid: number | undefined): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_000);
-}
