@@ -7,7 +7,7 @@ import { runLine } from '#test/helpers/process.ts';
 import { copyProject, startsWhole } from '#test/helpers/production.ts';
 
 // The folders of other versions of Node; `.ci/run` brings them.
-const nodes = (process.env['TEST_NODES'] ?? '').split(delimiter).filter(Boolean);
+const nodes = (process.env['TEST_RUNTIMES'] ?? '').split(delimiter).filter(Boolean);
 
 for (const node of nodes)
   test(`\`npm ci --omit=dev && npm start\` is the whole service where the machine has Node ${versionOf(node)}`, async t => {
@@ -24,7 +24,7 @@ for (const node of nodes)
     await startsWhole(t, folder, { PATH });
   });
 if (nodes.length === 0)
-  test.skip('`npm ci --omit=dev && npm start` with other versions of Node: TEST_NODES names none', () => {});
+  test.skip('`npm ci --omit=dev && npm start` with other versions of Node: TEST_RUNTIMES names none', () => {});
 
 function versionOf(node: string): string {
   return execFileSync(join(node, 'node'), ['--version'], { encoding: 'utf8' }).trim();
