@@ -24,6 +24,8 @@ export type Peers = { high: number; between: number; weight: number };
 const LEAST_VALUES = 5;
 /** Of more days of agents, the earlier ones count for less. */
 const MOST_DAYS = 2_000;
+/** An agent further away than so many standard deviations counts as if it were there. */
+const MOST_DEVIATIONS = 3;
 /** Quantiles of the normal distribution: three in four and nine in ten stay within these. */
 const [UPPER_QUARTER, UPPER_TENTH] = [0.67, 1.28];
 /** Variance of an upper quartile of n values, times n and in units of their own variance. */
@@ -43,17 +45,28 @@ export function learnPeers(
 ): void {
   if (values.length < LEAST_VALUES) return;
   const sorted = Float64Array.from(values).toSorted();
-  const upper = quantile(sorted, 0.75);
-  const scale = (upper - quantile(sorted, 0.5)) / UPPER_QUARTER;
   const paid = (peers[rail] ??= { count: 0, agents: 0, high: 0, upper: 0, squares: 0, scale: 0, noise: 0 });
+  const told = quantile(sorted, 0.75);
+  const upper = withinReach(paid, told);
+  const scale = (told - quantile(sorted, 0.5)) / UPPER_QUARTER;
   paid.count = Math.min(paid.count + 1, MOST_DAYS);
   const learn = (mean: number, value: number) => mean + (value - mean) / paid.count;
   paid.agents = (paid.agents | (1 << placeOf(agent_id))) >>> 0;
   paid.upper = learn(paid.upper, upper);
-  paid.high = learn(paid.high, quantile(sorted, 0.9));
+  paid.high = learn(paid.high, quantile(sorted, 0.9) + upper - told);
   paid.squares = learn(paid.squares, upper * upper);
   paid.scale = learn(paid.scale, scale);
   paid.noise = learn(paid.noise, (OF_QUARTILE * scale * scale) / values.length);
+}
+
+/**
+ * One agent among twenty that pays a hundred times as much says nothing of the nineteen, and would make them strangers to one another: it counts as far as
+ * the edge of what they do (Huber, 1964). Where it is one in nine or more, the edge moves on until it is within.
+ */
+function withinReach({ count, upper, squares }: PaidByPeers, value: number): number {
+  if (count < LEAST_DAYS) return value;
+  const reach = MOST_DEVIATIONS * Math.sqrt(Math.max(LEAST_BETWEEN, squares - upper * upper));
+  return Math.min(Math.max(value, upper - reach), upper + reach);
 }
 
 function quantile(sorted: Float64Array, share: number): number {

@@ -113,16 +113,29 @@ test('a fan-in is rare where there was none in many days of agents, and common i
 });
 
 /** What so many agents on a rail teach on so many days each: payments of about `usdOf(agent)`, those of some agents with a misuse among them. */
-function taught(usdOf: (agent: number) => number, { misused = 0, agents = 10 } = {}) {
+function taught(usdOf: (agent: number) => number, { misused = 0, count = 10, agents = 25 } = {}) {
   const peers: Record<string, PaidByPeers> = {};
   for (let day = 0; day < 20; day += 1)
-    for (let agent = 0; agent < 10; agent += 1) {
+    for (let agent = 0; agent < count; agent += 1) {
       const ordinary = Array.from({ length: 40 }, () => Math.log(usdOf(agent)) - draws(1, 1).reduce((a, b) => a + b));
       const misuse = Array.from({ length: agent < misused ? 8 : 0 }, () => Math.log(900));
       learnPeers(peers, 'card', `agt_${agent % agents}`, [...ordinary, ...misuse]);
     }
   return peers;
 }
+
+test('one agent among many that pays far more or far less does not make strangers of the others, a fifth of them do', t => {
+  const of25 = (usdOf: (agent: number) => number) => peersOf(taught(usdOf, { count: 25 }), 'card');
+  const others = of25(() => 100);
+  for (const times of [150, 1 / 150]) {
+    const beside = of25(agent => (agent === 7 ? 100 * times : 100));
+    t.true(Math.abs((beside?.high ?? Infinity) - (others?.high ?? 0)) < 0.3, `${times} times: ${beside?.high}`);
+  }
+  t.is(
+    of25(agent => (agent % 5 === 2 ? 15_000 : 100)),
+    null,
+  );
+});
 
 test('peers tell what an agent pays where they are alike, and the less the more they differ', t => {
   const alike = peersOf(
