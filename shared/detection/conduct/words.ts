@@ -167,7 +167,7 @@ export function tellCountry(
   const more = countries.length > 5 ? ` and ${countries.length - 5} more` : '';
   return {
     title: `Payment to {payee} in a new country: ${countryName(country)}`,
-    reason: `{payee} is in ${countryName(country)}; until now, the agent paid only in ${earlier_countries}${more} (${paymentsText(payments)} over ${formatDuration(reach.reach)})`,
+    reason: `${formatUsdMicro(own.spend_micro)} went to {payee} in ${countryName(country)}; until now, the agent paid only in ${earlier_countries}${more} (${paymentsText(payments)} over ${formatDuration(reach.reach)})`,
     subject: country,
     payments: paymentsOf([own]),
   };
