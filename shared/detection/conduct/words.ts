@@ -157,7 +157,7 @@ export function tellNewPayee(own: OwnPaid, past: readonly PaidPayment[], news: n
 }
 
 export function tellCountry(
-  own: PaidPayment,
+  own: OwnPaid,
   country: string,
   countries: readonly string[],
   payments: number,
