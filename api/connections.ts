@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { finished } from 'node:stream';
 import { SECOND } from '#shared/values/time.ts';
 
 /** What a client may occupy without doing its part; times in milliseconds. */
@@ -10,6 +11,8 @@ export type Bounds = {
   stranger_patience: number;
   /** How long the rest of a body may take after an early response. */
   rest: number;
+  /** The most connections of which such a rest is read at a time: what is read to be dropped takes memory, too. */
+  rests: number;
   /** How long a response may go unread; Node notices after one or two of these periods. */
   unread: number;
   /** The most requests that wait on a connection for an earlier response. */
@@ -20,6 +23,7 @@ export const BOUNDS: Bounds = {
   stranger_body: 16_384,
   stranger_patience: 5 * SECOND,
   rest: 5 * SECOND,
+  rests: 64,
   unread: 15 * SECOND,
   pipelined: 50,
 };
@@ -43,6 +47,20 @@ export function serveInOrder(server: Server, handle: RequestListener, bounds: Bo
   const lines = new WeakMap<Socket, Line>();
   /** Connections on which nobody can tell where the next request begins. */
   const unclear = new WeakSet<Socket>();
+  let rests = 0;
+  /** The rest of a body is read and dropped for a while: closing with unread bytes could lose the response. */
+  const drop = (request: IncomingMessage) => {
+    if (rests >= bounds.rests) {
+      request.socket.destroy();
+      return;
+    }
+    rests += 1;
+    const timer = setTimeout(() => request.complete || request.socket.destroy(), bounds.rest).unref();
+    finished(request, () => {
+      rests -= 1;
+      clearTimeout(timer);
+    });
+  };
 
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
@@ -58,8 +76,7 @@ export function serveInOrder(server: Server, handle: RequestListener, bounds: Bo
       line.at_work += 1;
       response.once('close', () => {
         line.at_work -= 1;
-        // The rest is read and dropped for a while: closing with unread bytes could lose the response.
-        if (!request.complete) setTimeout(() => request.complete || socket.destroy(), bounds.rest).unref();
+        if (!request.complete && !socket.destroyed) drop(request);
         if (!socket.destroyed) line.waiting.shift()?.();
       });
       handle(request, response);

@@ -62,6 +62,24 @@ test('a request whose key is unknown is answered before its body has come, and t
   t.is((await slow.next())?.status, 201, 'who has shown a key may be slow');
 });
 
+test('of so many connections is the rest of a refused body read at a time, of others it is not', async t => {
+  const { api, full } = await impatient(t, { rests: 1, rest: 60_000 });
+  const head = (key: string) =>
+    `POST /v1/events HTTP/1.1\r\n${json}Authorization: Bearer ${key}\r\nContent-Length: 100000\r\n\r\n`;
+  const [first, second, third] = [await wire(t, api.address), await wire(t, api.address), await wire(t, api.address)];
+  const next = `GET /v1/agents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${full.key}\r\n\r\n`;
+  first.send(head('nonsense'), '{');
+  t.is((await first.next())?.status, 401);
+  second.send(head('nonsense'), '{');
+  t.deepEqual([(await second.next())?.status, await second.next()], [401, null]);
+  first.send(' '.repeat(99_999), next);
+  t.is((await first.next())?.status, 200);
+  third.send(head('nonsense'), '{');
+  t.is((await third.next())?.status, 401);
+  third.send(' '.repeat(99_999), next);
+  t.is((await third.next())?.status, 200);
+});
+
 test('the requests of a connection are answered in their order, and one that asks for more than may wait is ended', async t => {
   const { api, full } = await impatient(t, { pipelined: 3 });
   const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${full.key}\r\n\r\n`;
