@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainSubject } from './episode_subject.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { Timestamp } from '#shared/interface/schemas.ts';
 import { sql, timeText } from '#shared/platform/db.ts';
@@ -59,7 +60,8 @@ const BAND = 6 * HOUR;
  * `hours:06-12`.
  */
 export function aspectOf({ detector, subject, at }: { detector: string; subject: string; at: number }): string {
-  if (subject !== '' && !alwaysNew.has(detector)) return `payee:${subject}`;
+  const payee = plainSubject(subject);
+  if (payee !== '' && !alwaysNew.has(detector)) return `payee:${payee}`;
   const band = Math.floor((at % (24 * HOUR)) / BAND);
   return `hours:${hourText(band * 6)}-${hourText(band * 6 + 6)}`;
 }

@@ -1,8 +1,16 @@
+import { plainSubject, subjectFrom } from '#shared/casework/episode_subject.ts';
 import type { EventFinding } from '#shared/detection/model/detector.ts';
-import { DAY, HOUR } from '#shared/values/time.ts';
+import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
 /** An agent's conduct that an alert tells of: by which detector, about what, from when on it was found and until `endOf` when. */
-export type Episode = { detector: string; subject: string; from_at: number; last_at: number };
+export type Episode = {
+  detector: string;
+  subject: string;
+  from_at: number;
+  last_at: number;
+  /** The alert was closed a short while ago: what goes on is added to nothing, and raises no other alert for a while either. */
+  closed?: true;
+};
 
 /** Conduct goes on to the end of its hour, so that an alert on what does not stop is not written again with every payment. */
 export const endOf = (at: number): number => Math.ceil(at / HOUR) * HOUR;
@@ -12,8 +20,8 @@ const APART = DAY;
 
 /**
  * One alert tells of an agent's conduct for as long as it goes on: what is found within a day of what it tells is added to that alert,
- * whichever detector is the strongest now. `episodes` are those that alerts tell of, by agent; changes them. What a detector finds that
- * `standsAlone` stays as it is.
+ * whichever detector is the strongest now. What comes later gets an alert of its own, even while the earlier one is open. `episodes` are those that
+ * alerts tell of, by agent; changes them. What a detector finds that `standsAlone` stays as it is.
  */
 export function joinEpisodes<Found extends EventFinding>(
   findings: readonly Found[],
@@ -26,14 +34,20 @@ export function joinEpisodes<Found extends EventFinding>(
     if (at === undefined || standsAlone(detector)) return entry;
     const list = episodes.get(event.agent_id) ?? [];
     episodes.set(event.agent_id, list);
-    const [nearest] = list.toSorted((a, b) => distance(a, at) - distance(b, at));
-    if (!nearest || distance(nearest, at) > APART) {
-      list.push({ detector, subject: finding.subject, from_at: at, last_at: endOf(at) });
-      return entry;
+    const near = list.filter(each => distance(each, at) <= APART).toSorted((a, b) => distance(a, at) - distance(b, at));
+    const live = near.find(({ closed }) => !closed);
+    if (live) {
+      live.from_at = Math.min(live.from_at, at);
+      live.last_at = Math.max(live.last_at, endOf(at));
+      return { ...entry, detector: live.detector, finding: { ...finding, subject: live.subject } };
     }
-    nearest.from_at = Math.min(nearest.from_at, at);
-    nearest.last_at = Math.max(nearest.last_at, endOf(at));
-    return { ...entry, detector: nearest.detector, finding: { ...finding, subject: nearest.subject } };
+    const isLive = (subject: string) =>
+      list.some(each => !each.closed && each.detector === detector && each.subject === subject);
+    const closed = near.find(each => each.detector === detector && plainSubject(each.subject) === finding.subject);
+    const known = closed?.subject ?? finding.subject;
+    const subject = isLive(known) ? subjectFrom(finding.subject, timestamp(at)) : known;
+    list.push({ detector, subject, from_at: at, last_at: endOf(at) });
+    return { ...entry, finding: { ...finding, subject } };
   });
 }
 

@@ -24,7 +24,7 @@ export type Raised = { alert_id: string; event_id: string; detector: string };
 const WORSE_BY = 20;
 
 /**
- * Turns findings into alerts. There is one live alert per detector, agent and subject: while it is open, acknowledged or escalated,
+ * Turns findings into alerts. There is one live alert per detector, agent and subject, of conduct per episode (see `joinEpisodes`): while it is open, acknowledged or escalated,
  * findings are added to it and its text and score become those of the worst; after it is closed, a new one is raised only after the
  * detector's cooldown or with a score higher by 20. `linkEvents` links its events. Findings in shadow or below the floor are only recorded.
  * Returns the new alerts. Runs in the transaction that moves the cursor. `active` are the detectors with the tenant's settings.
@@ -38,8 +38,9 @@ export async function raiseAlerts(
 ): Promise<Raised[]> {
   if (findings.length === 0) return [];
   const names = await payeeNames(tx, tenant, findings);
-  const episodes = await loadEpisodes(tx, tenant, findings);
   const settings = new Map(active.map(each => [each.detector.name, each]));
+  const cooldown = Math.max(0, ...active.map(({ setting }) => setting.cooldown_s)) * SECOND;
+  const episodes = await loadEpisodes(tx, tenant, findings, now - cooldown);
   const standsAlone = (detector: string) => {
     const set = settings.get(detector);
     return !set || set.setting.shadow || set.detector.whichever_agent === true;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { type Episode, joinEpisodes } from '#shared/detection/conduct/episodes.ts';
 import { episodesOutside, stretchAround } from '#shared/detection/conduct/record.ts';
-import { DAY, HOUR } from '#shared/values/time.ts';
+import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { noon } from '#test/helpers/play.ts';
 
 /** What a detector says of an agent's conduct, so long after noon. */
@@ -35,7 +35,32 @@ test('an alert that is there already is joined, and one of a month sent at once 
     new Map([['agt_1', [{ detector: 'payee_fan_out', subject: '', from_at: noon - 2 * HOUR, last_at: noon - HOUR }]]]);
   t.deepEqual(keysOf([found(0)], known()), ['payee_fan_out']);
   t.deepEqual(keysOf([found(3 * DAY)], known()), ['spend_velocity']);
+  t.deepEqual(keysOf([found(3 * DAY, 'payee_fan_out')], known()), [`payee_fan_out from ${timestamp(noon + 3 * DAY)}`]);
   t.deepEqual(keysOf([found(-3 * DAY)], known()), ['spend_velocity'], 'nor one that came late');
+});
+
+test('what begins days after an alert that is still open is told by itself, and goes on so', t => {
+  const [first, apart, later] = keysOf([found(0), found(5 * DAY), found(5 * DAY + HOUR, 'amount_outlier')]);
+  t.is(first, 'spend_velocity');
+  t.is(apart, `spend_velocity from ${timestamp(noon + 5 * DAY)}`);
+  t.is(later, apart);
+});
+
+test('what goes on after its alert was closed is known by the subject of that alert, of the same detector alone', t => {
+  const dated = `from ${timestamp(noon)}`;
+  const known = () =>
+    new Map<string, Episode[]>([
+      [
+        'agt_1',
+        [
+          { detector: 'spend_velocity', subject: '', from_at: noon - 9 * DAY, last_at: noon - 9 * DAY },
+          { detector: 'spend_velocity', subject: dated, from_at: noon, last_at: noon + HOUR, closed: true },
+        ],
+      ],
+    ]);
+  t.deepEqual(keysOf([found(2 * HOUR)], known()), [`spend_velocity ${dated}`]);
+  t.deepEqual(keysOf([found(2 * HOUR, 'payee_fan_out')], known()), ['payee_fan_out']);
+  t.deepEqual(keysOf([found(4 * DAY)], known()), [`spend_velocity from ${timestamp(noon + 4 * DAY)}`]);
 });
 
 test('what is about a payee and many agents belongs to no agent’s alert', t => {
