@@ -51,6 +51,7 @@ export async function applyMandates(
     for (const { mandate_id, payment_id } of ofPayment) {
       const key = paidKey(mandate_id, payment_id);
       const former = before.get(key) ?? null;
+      if (!former && !begins(logged, mandate_id, mandates)) continue;
       const after = event ? withPaidEvent(former, { ...event, chain_seq }) : null;
       const position = positionOf({ at: logged.occurred_at, seq: chain_seq }, after);
       const mandate = mandates.versionAt(mandate_id, position.at);
@@ -77,6 +78,19 @@ export async function applyMandates(
   await forgetBooks(tx, tenant, [...new Set(new_payments.map(({ mandate_id }) => mandate_id))]);
   await requestReevaluations(tx, tenant, late, now);
   return saveEvaluated(tx, tenant, events, verdicts, now);
+}
+
+/**
+ * Whether a payment comes under the mandate with this event: it names it, or the mandate is in force then, or the payment's evidence has it. What
+ * was reported of the payment before is not held against it, as it would not have been then.
+ */
+function begins(
+  { mandate_id: named, occurred_at }: Pick<LoggedEvent, 'mandate_id' | 'occurred_at'>,
+  mandate_id: string,
+  mandates: MandateSet,
+): boolean {
+  const isSigned = mandates.versionAt(mandate_id, occurred_at)?.source === 'ap2';
+  return isSigned || named === mandate_id || mandates.isActive(mandate_id, occurred_at);
 }
 
 async function notYetHeld(

@@ -159,6 +159,25 @@ test('a mandate that began in the past judges what was paid since then, once', a
   t.is(await w.count('mandate_evaluations'), evaluations + 1);
 });
 
+test('a payment that was authorized before its mandate began and settled since is judged as when it was reported live', async t => {
+  const straddling = (w: Flow) => [
+    w.pay({ at: -HOUR, payment_id: 'p-1', type: 'payment.authorized' }),
+    w.pay({ at: HOUR, payment_id: 'p-1' }),
+  ];
+  const valid_from = new Date(noon).toISOString();
+  const [live, late] = [await flow(t), await flow(t)];
+  await live.mandate([budget(2_000)], { valid_from });
+  for (const w of [live, late]) {
+    const events = straddling(w);
+    await w.send(events);
+    await w.analyze();
+    if (w === late) await late.mandate([budget(2_000)], { valid_from });
+    await w.recheck();
+    t.deepEqual(await w.results(events), [null, 'compliant']);
+    t.deepEqual(await w.alerts('detector=mandate_breach'), []);
+  }
+});
+
 test('what is to be looked at again is queued at once, and again when its job is lost', async t => {
   const w = await flow(t, { own_database: true });
   await w.send([w.pay()]);
