@@ -1,4 +1,5 @@
 import test from 'ava';
+import { newId } from '#shared/interface/ids.ts';
 import { z } from 'zod';
 import { moveVersions } from '#shared/interface/versions.ts';
 import { positionsWithin } from '#shared/events/log/amount_range.ts';
@@ -175,6 +176,20 @@ test('what a filter leaves is totaled: events, payments, and what they cost, onc
   });
   t.like((await w.as.get('/v1/event-totals?amount=2.50')).body, { events: 1, spend_usd_minor: '250' });
   t.is((await w.as.get('/v1/event-totals?after_seq=1')).status, 400);
+});
+
+test('totals take refunds off, and tell payments of two agents apart that have one number', async t => {
+  const w = await flow(t, { start: noon });
+  await w.send([
+    w.pay({ at: -3 * HOUR, cents: '10000', payment_id: 'p1' }),
+    w.pay({ at: -2 * HOUR, cents: '4000', payment_id: 'p1', type: 'payment.refunded', status: 'partially_refunded' }),
+    w.pay({ at: -2 * HOUR, cents: '1000', payment_id: 'order-1' }),
+    w.pay({ at: -2 * HOUR, cents: '2000', payment_id: 'order-1', more: { agent_id: newId('agt') } }),
+  ]);
+  await w.analyze();
+  const totals = { events: 4, payments: 3, spend_usd_minor: '9000', complete: true };
+  t.deepEqual((await w.as.get('/v1/event-totals?rail=card')).body, totals);
+  t.deepEqual((await w.as.get(`/v1/event-totals?from=${new Date(noon - 24 * HOUR).toISOString()}`)).body, totals);
 });
 
 test('whoever polls the events of an alert gets those that it is linked to later', async t => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { identitiesOf, type Namesake } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import { accountKind, accountText, otherAccounts } from '#shared/detection/model/accounts.ts';
+import { accountKind, accountTexts, otherAccounts } from '#shared/detection/model/accounts.ts';
 import { type Context, detector } from '#shared/detection/model/detector.ts';
 import { dateText } from '#shared/detection/model/wording.ts';
 
@@ -21,15 +21,16 @@ export const payeeSubstitution = detector({
     const identities = knownUnder(event, context).filter(({ others }) => others.length <= most_namesakes);
     const [first] = identities;
     if (!first) return null;
-    const accounts = oneEach(identities.flatMap(({ others }) => others)).map(
-      other =>
-        `the ${accountText(other.key)} (${aliasOf(other, payee.name)}first paid on ${dateText(other.first_paid_at)})`,
+    const others = oneEach(identities.flatMap(each => each.others));
+    const textOf = accountTexts([payee.key, ...others.map(({ key }) => key)]);
+    const accounts = others.map(
+      other => `the ${textOf(other.key)} (${aliasOf(other, payee.name)}first paid on ${dateText(other.first_paid_at)})`,
     );
     return {
       score: 80,
       title: `{payee} changed ${accountKind(payee.key)}`,
       explanation:
-        `This payment to {payee} is for the ${accountText(payee.key)}. Until now, payments under the same ` +
+        `This payment to {payee} is for the ${textOf(payee.key)}. Until now, payments under the same ` +
         `${identities.map(({ what }) => what).join(' and the same ')} went to ${accounts.join(' and ')}. ` +
         `An alert is raised when a known name or web address comes with a new account, unless more than ${most_namesakes} ` +
         'accounts were paid under it. A changed account is a common way to divert payments: confirm it with the payee over a channel you ' +

@@ -37,13 +37,23 @@ export function otherAccounts(key: string, namesakes: readonly Namesake[]): Name
 const byFirstPaid = (a: Namesake, b: Namesake) => a.first_paid_at - b.first_paid_at || (a.key < b.key ? -1 : 1);
 
 /** Enough of an account to tell it from another, to follow “the”; never the whole number of a bank account. */
-export function accountText(key: string): string {
+function accountText(key: string): string {
   const [, scheme = '', second = '', third = second] = /^(iban|merchant|account):([^:]+)(?::(.+))?$/.exec(key) ?? [];
   if (scheme === 'iban') return `${second.slice(0, 2)} account ending in ${second.slice(-4)}`;
-  if (scheme === 'merchant') return `${second} account ${shortened(third, 8)}`;
-  if (scheme === 'account') return `${second} account ending in ${third.slice(-4)}`;
+  if (scheme === 'merchant') return `${nameOf(second)} account ${shortened(third, 8)}`;
+  if (scheme === 'account') return `${nameOf(second)} account ending in ${third.slice(-4)}`;
   const account = chainAccountOf(key);
   return account ? `wallet ${shortened(account.address, key.startsWith('eip155:') ? 6 : 4)}` : shortened(key, 60);
+}
+
+/** How people write the names of schemes and payment services. */
+const names: Record<string, string> = { ach: 'ACH', uk: 'UK', stripe: 'Stripe', paypal: 'PayPal', adyen: 'Adyen' };
+const nameOf = (word: string) => names[word] ?? word;
+
+/** The same of accounts that are named beside each other: wallets in full where shortened they would look alike. */
+export function accountTexts(keys: readonly string[]): (key: string) => string {
+  const are_alike = new Set(keys.map(key => accountText(key).toLowerCase())).size < keys.length;
+  return key => (are_alike && chainAccountOf(key) ? `wallet ${addressOf(key)}` : accountText(key));
 }
 
 /** The kind of a key's account: a `wallet`, a `bank account`, or an `account` elsewhere. */

@@ -15,7 +15,7 @@ export const EventTotals = z
     payments: z.int().meta({ description: 'payments that these events are of; from counters, payments that started' }),
     spend_usd_minor: z.string().meta({
       description:
-        'US cents of those payments that the latest of these events says are authorized, settled, or disputed, as far as they could be priced; from counters, spending as `GET /v1/stats` has it',
+        'US cents that those payments cost by these events: the latest that authorizes, settles or disputes one, less refunds, nothing where one failed or was canceled since, as far as they could be priced; from counters, spending as `GET /v1/stats` has it',
     }),
     complete: z.boolean().meta({ description: 'whether all events that match were added up' }),
   })
@@ -54,16 +54,19 @@ async function totalNewest(db: Db, tenant: Tenant, filters: EventFilters): Promi
     ), taken as materialized (
       select p.chain_seq from looked p where ${within} order by p.chain_seq desc limit ${MOST_EVENTS + 1}
     ), found as materialized (
-      select e.chain_seq, e.payment_id, e.status, e.amount_usd_micro from (
+      select e.chain_seq, e.agent_id, e.payment_id, e.type, e.amount_usd_micro as usd from (
         select chain_seq from taken order by chain_seq desc limit ${MOST_EVENTS}) p
       cross join lateral (
         select * from events where org_id = ${org_id} and environment = ${environment} and chain_seq = p.chain_seq limit 1) e
-    ), latest as (
-      select distinct on (payment_id) status, amount_usd_micro from found order by payment_id, chain_seq desc
+    ), costs as (
+      select (array_agg(type order by chain_seq desc))[1] as latest,
+        (array_agg(usd order by chain_seq desc) filter (where type in ('payment.authorized', 'payment.settled', 'payment.disputed')))[1] as paid,
+        coalesce(sum(usd) filter (where type = 'payment.refunded'), 0) as refunded
+      from found group by agent_id, payment_id
     )
     select (select count(*) from found) as events, count(*) as payments,
-      div(coalesce(sum(amount_usd_micro) filter (where status in ('authorized', 'settled', 'disputed')), 0) + 5000, 10000)::text
+      div(coalesce(sum(greatest(paid - refunded, 0)) filter (where latest not in ('payment.failed', 'payment.canceled')), 0) + 5000, 10000)::text
         as spend_usd_minor,
       (select count(*) from taken) <= ${MOST_EVENTS} and (select count(*) from looked) <= ${most} as complete
-    from latest`);
+    from costs`);
 }

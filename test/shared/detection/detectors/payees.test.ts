@@ -129,6 +129,12 @@ test('substitution: a known name that comes with another account raises an alert
   );
 });
 
+test('substitution: wallets that would look alike when shortened are told in full', t => {
+  const [finding] = substituted([pay('pye_known', noon - 30 * DAY), pay('pye_alike', noon)]);
+  for (const key of [keys.pye_known, keys.pye_alike])
+    t.true(finding?.explanation.includes(`the wallet ${key.slice('eip155:8453:'.length)}`), finding?.explanation);
+});
+
 test('substitution: a known web address is as good as a name, and being asked to pay is enough', t => {
   const at = { payee_name_key: null, domain_key: 'api.example' };
   const steps = [pay('pye_known', noon - DAY, at), pay('pye_other', noon, { ...at, type: 'payment.requested' })];
@@ -142,9 +148,9 @@ test('substitution: bank accounts and merchant ids are compared too, and no acco
   t.regex(bank?.explanation ?? '', /for the DE account ending in 6199.* went to the DE account ending in 3000/);
   t.notRegex(`${bank?.title} ${bank?.explanation}`, /\d{6}/);
   const [merchant] = substituted([pay('pye_stripe', noon - DAY), pay('pye_stripe_2', noon)]);
-  t.regex(merchant?.explanation ?? '', /stripe account acct_2XX…XXXX.* stripe account acct_1NQ…efgh/);
+  t.regex(merchant?.explanation ?? '', /Stripe account acct_2XX…XXXX.* Stripe account acct_1NQ…efgh/);
   const [ach] = substituted([pay('pye_ach', noon - DAY), pay('pye_ach_2', noon)]);
-  t.regex(ach?.explanation ?? '', /for the ach account ending in 4321.* went to the ach account ending in 6789/);
+  t.regex(ach?.explanation ?? '', /for the ACH account ending in 4321.* went to the ACH account ending in 6789/);
   t.notRegex(`${ach?.title} ${ach?.explanation}`, /\d{6}/);
 });
 
