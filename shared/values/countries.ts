@@ -1,11 +1,22 @@
 /** Whether a code is an officially assigned ISO 3166-1 alpha-2 country code (upper case). */
 export const isCountry = (code: string): boolean => countries.has(code);
 
+/** The English name of a country, as people say it. */
 export function countryName(code: string): string {
+  const common = commonNames[code];
+  if (common) return common;
   // Made when a name is needed: it takes 20 ms, which no start has to wait for.
   names ??= new Intl.DisplayNames('en', { type: 'region' });
   return names.of(code) ?? code;
 }
+
+/** The same in a sentence, after “in” or “to”: `the Netherlands`. */
+export const countryInText = (code: string): string =>
+  withArticle.has(code) ? `the ${countryName(code)}` : countryName(code);
+
+/** Of these the CLDR has the name that their governments agreed upon. */
+const commonNames: Record<string, string> = { HK: 'Hong Kong', MO: 'Macao' };
+const withArticle = new Set('AE BS CC CF CK DO FK FO GB GM IO KM KY MH MP MV NL PH SB SC TC TF UM US VG VI'.split(' '));
 
 let names: Intl.DisplayNames | undefined;
 

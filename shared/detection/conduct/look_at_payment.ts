@@ -250,7 +250,7 @@ function questionsOf(
     value: large.reduce((sum, { usd }) => sum + excessOver(high(), usd), 0),
     valueOf: episode => episode.excess,
     of_peers: () => (peers ? excessOfPeers(peers, spreadOf(spreads, 'excess')) : []),
-    tell: () => tellExcess(large, past, { apart, reach }, peers),
+    tell: () => tellExcess(own, large, past, { apart, reach }, peers),
     older: () => [],
   };
   return [spend, many, payees, excess];

@@ -73,7 +73,7 @@ function tellHour(times: number, { near, all }: { near: number; all: number }): 
   const [rarer, commoner] = [timesText(1 / times), timesText(times)];
   if (rarer === '1' || commoner === '1') return null;
   return (
-    `The time of day is ${times < 1 ? 'unusual' : 'usual'} for this agent: it was active in ${all} other hours, ${near} of them within ${AROUND} hours of this time of day. ` +
+    `The time of day is ${times < 1 ? 'unusual' : 'usual'} for this agent: it was active in ${all === 1 ? 'one other hour' : `${all} other hours`}, ${near === 0 ? 'none' : near} of them within ${AROUND} hours of this time of day. ` +
     `That makes this ${times < 1 ? `${rarer} times as rare` : `${commoner} times as common`}.`
   );
 }

@@ -84,9 +84,13 @@ const reasonText = (reason: string, { expected, per_month, times = 1, taught = 1
   return isFirst ? text.replace(/^[a-z]/, letter => letter.toUpperCase()) : text;
 };
 
+/** What is rarer says only how far it lies from all that was seen. */
+const MOST_TOLD = 1_000_000;
+
 /** `one in 4,000`, with no more digits than are known. */
 function oneInText(times: number): string {
   if (times < 1.5) return 'not unusual by itself';
+  if (times > MOST_TOLD) return 'less than one in a million';
   const size = 10 ** Math.max(0, Math.floor(Math.log10(times)) - 1);
   return `about one in ${(Math.round(times / size) * size).toLocaleString('en-US')}`;
 }

@@ -1,9 +1,9 @@
 import type { FirstDays } from '#shared/detection/model/first_days.ts';
 import type { Peers } from '#shared/detection/model/peers.ts';
 import { percentile } from '#shared/detection/model/score.ts';
-import { spanText, timesText } from '#shared/detection/model/wording.ts';
+import { countriesText, spanText, timesText } from '#shared/detection/model/wording.ts';
 import { type Payment, spendOf } from '#shared/events/log/payment.ts';
-import { countryName } from '#shared/values/countries.ts';
+import { countryInText, countryName } from '#shared/values/countries.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY, formatDuration } from '#shared/values/time.ts';
 import type { WithinTime, OwnPaid, PaidPayment } from './record.ts';
@@ -50,6 +50,7 @@ export function tellAmount(own: OwnPaid, past: readonly PaidPayment[], reach: Re
 }
 
 export function tellExcess(
+  own: OwnPaid,
   large: readonly PaidPayment[],
   past: readonly PaidPayment[],
   reach: Reach,
@@ -64,7 +65,9 @@ export function tellExcess(
     ? `; of other agents on the same rail, nine in ten payments are ${dollars(Math.exp(peers.high))} or less`
     : '';
   return {
-    title: many ? `${large.length} unusually large payments, ${sum} in total` : `Unusually large payment of ${sum}`,
+    title: many
+      ? `${large.length} unusually large payments, ${sum} in total`
+      : `Unusually large payment of ${sum}${large[0]?.payment === own.payment ? ' to {payee}' : ''}`,
     reason: `${many ? `${large.length} payments within ${formatDuration(reach.apart)}, ${sum} in total, are` : `a payment of ${sum} is`} larger than usual; ${record}${others}`,
     subject: '',
     payments: paymentsOf(large),
@@ -82,8 +85,8 @@ export function tellSpend(
   return {
     title: `${formatUsdMicro(spent)} spent within ${within}`,
     reason:
-      `the agent spent ${formatUsdMicro(spent)} within ${within}; in ${stretchesText(sums.length, within)} with payments, the median was ` +
-      `${dollars(percentile(sums, 0.5) ?? 0)} and the maximum ${dollars(Math.max(...sums))}`,
+      `the agent spent ${formatUsdMicro(spent)} within ${within}; ` +
+      othersText(sums.length, within, 'spent', dollars(percentile(sums, 0.5) ?? 0), dollars(Math.max(...sums))),
     subject: '',
     payments: paymentsOf(inside),
   };
@@ -109,10 +112,16 @@ export function tellMany(
   const counts = episodes.map(({ payments }) => payments);
   const within = formatDuration(length);
   return {
-    title: `${formatUsdMicro(spent)} spent within ${within}, in ${count} payments`,
+    title: `${formatUsdMicro(spent)} spent within ${within}, in ${paymentsText(count)}`,
     reason:
-      `the agent spent ${formatUsdMicro(spent)} within ${within} in ${count} payments; in ${stretchesText(counts.length, within)} with payments, ` +
-      `the median was ${paymentsText(percentile(counts, 0.5) ?? 0)} and the maximum ${Math.max(...counts)}`,
+      `the agent spent ${formatUsdMicro(spent)} within ${within} in ${paymentsText(count)}; ` +
+      othersText(
+        counts.length,
+        within,
+        'made',
+        paymentsText(percentile(counts, 0.5) ?? 0),
+        String(Math.max(...counts)),
+      ),
     subject: '',
     payments: paymentsOf(inside),
   };
@@ -123,10 +132,16 @@ export function tellPace(count: number, length: number, inside: readonly Payment
   const middle = Math.round(Math.exp(percentile(counts, 0.5) ?? 0));
   const dates = inside.length === count ? `, ${spanText(inside.map(({ started_at }) => started_at))}` : '';
   return {
-    title: `${count} payments within ${within}`,
+    title: `${paymentsText(count)} within ${within}`,
     reason:
-      `the agent made ${count} payments within ${within}${dates}; in ${stretchesText(counts.length, within)} with payments, ` +
-      `the median was ${paymentsText(middle)} and the maximum ${Math.round(Math.exp(Math.max(...counts)))}`,
+      `the agent made ${paymentsText(count)} within ${within}${dates}; ` +
+      othersText(
+        counts.length,
+        within,
+        'made',
+        paymentsText(middle),
+        String(Math.round(Math.exp(Math.max(...counts)))),
+      ),
     subject: '',
     payments: inside,
   };
@@ -138,8 +153,8 @@ export function tellPayees(news: readonly PaidPayment[], length: number, episode
   return {
     title: `${news.length} new payees within ${within}`,
     reason:
-      `the agent paid ${news.length} payees for the first time within ${within}, ${formatUsdMicro(sumOf(news))} in total; in ` +
-      `${stretchesText(episodes.length, within)} with payments, the maximum was ${most}`,
+      `the agent paid ${news.length} payees for the first time within ${within}, ${formatUsdMicro(sumOf(news))} in total; ` +
+      othersText(episodes.length, within, 'paid', null, String(most)),
     subject: '',
     payments: paymentsOf(news),
   };
@@ -149,12 +164,15 @@ export function tellNewPayee(own: OwnPaid, past: readonly PaidPayment[], news: n
   return {
     title: `${formatUsdMicro(own.spend_micro)} to {payee}, never paid before`,
     reason:
-      `the agent's first payment to {payee} is ${formatUsdMicro(own.spend_micro)}; of ${recordText(past.length, reach)}, ${news === 0 ? 'none' : news === 1 ? 'one' : news} went to a new payee, ` +
+      `the agent's first payment to {payee} is ${formatUsdMicro(own.spend_micro)}; of ${recordText(past.length, reach)}, ${partText(news, past.length)} went to a new payee, ` +
       `and nine in ten were ${dollars(shareWithin(past, 0.9))} or less`,
     subject: own.payee_id,
     payments: paymentsOf([own]),
   };
 }
+
+const partText = (part: number, all: number) =>
+  part === 0 ? 'none' : part === 1 ? 'one' : part === all ? 'all' : part.toLocaleString('en-US');
 
 export function tellCountry(
   own: OwnPaid,
@@ -163,17 +181,18 @@ export function tellCountry(
   payments: number,
   reach: Reach,
 ): Told {
-  const earlier_countries = countries.slice(0, 5).map(countryName).join(', ');
-  const more = countries.length > 5 ? ` and ${countries.length - 5} more` : '';
   return {
     title: `Payment to {payee} in a new country: ${countryName(country)}`,
-    reason: `${formatUsdMicro(own.spend_micro)} went to {payee} in ${countryName(country)}; until now, the agent paid only in ${earlier_countries}${more} (${paymentsText(payments)} over ${formatDuration(reach.reach)})`,
+    reason: `${formatUsdMicro(own.spend_micro)} went to {payee} in ${countryInText(country)}; until now, the agent paid only in ${countriesText(countries)} (${paymentsText(payments)} over ${formatDuration(reach.reach)})`,
     subject: country,
     payments: paymentsOf([own]),
   };
 }
 
-const stretchesText = (count: number, within: string) =>
-  count === 1 ? `one other period of ${within}` : `${count} other periods of ${within}`;
+/** What it did in as many other stretches of time; of one there is no median. */
+const othersText = (count: number, within: string, did: string, middle: string | null, most: string) =>
+  count === 1
+    ? `in the one other period of ${within} with payments, it ${did} ${most}`
+    : `in ${count.toLocaleString('en-US')} other periods of ${within} with payments, ${middle === null ? '' : `the median was ${middle} and `}the maximum ${middle === null ? 'was ' : ''}${most}`;
 
-const paymentsText = (count: number) => `${count} ${count === 1 ? 'payment' : 'payments'}`;
+const paymentsText = (count: number) => `${count.toLocaleString('en-US')} ${count === 1 ? 'payment' : 'payments'}`;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { countryName, isCountry } from '#shared/values/countries.ts';
+import { countryInText, countryName, isCountry } from '#shared/values/countries.ts';
 import { counts, type DetectionEvent, isPaid } from '#shared/events/log/payment.ts';
 import { type Context, detector } from '#shared/detection/model/detector.ts';
 import { AT_HAND, count, seconds } from '#shared/detection/model/params.ts';
+import { countriesText } from '#shared/detection/model/wording.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 /** The Financial Action Task Force's "High-Risk Jurisdictions subject to a Call for Action", 24 October 2025: North Korea, Iran, Myanmar. */
@@ -47,7 +48,7 @@ export const countryChange = detector({
       score: 85,
       title: `Payment to {payee} in high-risk country ${name}`,
       explanation:
-        `{payee} is in ${name}, which is on the list of high-risk countries (${listOf([...new Set(listed)])}); ` +
+        `{payee} is in ${countryInText(country)}, which is on the list of high-risk countries (${countriesText([...new Set(listed)])}); ` +
         'every payment to one of them raises an alert. Sanctions may forbid it: find out who is paid and what for.',
       subject: country,
       seqs: [event.chain_seq],
@@ -65,7 +66,7 @@ export const countryChange = detector({
       score: 50,
       title: `Payment to {payee} in a new country: ${countryName(country)}`,
       explanation:
-        `{payee} is in ${countryName(country)}. This agent has paid to ${listOf([...countries.keys()])} so far (${compared} earlier payments compared); ` +
+        `{payee} is in ${countryInText(country)}. This agent has paid to ${countriesText([...countries.keys()])} so far (${compared} earlier payments compared); ` +
         `an alert is raised for a new country from ${params.least_payments} payments on, until an agent has paid to ${params.most_countries} countries.`,
       subject: country,
       seqs: [event.chain_seq],
@@ -98,8 +99,3 @@ const isKnownToOthers = ({ occurred_at }: DetectionEvent, { is_new_payee, payee 
 /** An agent that travels comes to new countries all the time: it has paid to many, or to one in four payments. */
 const isAtHomeAbroad = (countries: number, payments: number, most: number) =>
   countries >= most || countries * 4 >= payments;
-
-function listOf(countries: string[]): string {
-  const first = countries.slice(0, 5).map(countryName).join(', ');
-  return countries.length > 5 ? `${first} and ${countries.length - 5} more` : first;
-}

@@ -1,4 +1,5 @@
 import { MILLION } from './exact.ts';
+import { countryInText } from '#shared/values/countries.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { timestamp } from '#shared/values/time.ts';
 
@@ -23,6 +24,15 @@ export const timesText = (value: number): string => String(Number(value.toFixed(
 
 /** A part of a whole in percent. */
 export const percentText = (share: number): string => `${Number((share * 100).toFixed(1))}%`;
+
+const MOST_COUNTRIES = 5;
+
+/** Countries in a sentence, as many as people read: `Spain, France, and the Netherlands`. */
+export function countriesText(codes: readonly string[]): string {
+  const rest = codes.length - MOST_COUNTRIES;
+  const named = codes.slice(0, MOST_COUNTRIES).map(countryInText);
+  return new Intl.ListFormat('en').format(rest > 0 ? [...named, `${rest} more`] : named);
+}
 
 /** Two amounts as a person reads them; where that would make different ones look the same, to the last digit. None is below zero. */
 export function amountsText(a: bigint, b: bigint): [string, string] {

@@ -65,5 +65,5 @@ test('a moment is not told as if it were a time that passed', t => {
 test('a long list of countries is not told in full', t => {
   const high_risk_countries = ['IR', 'KP', 'MM', 'SY', 'CU', 'RU', 'BY', 'IR'];
   const [finding] = play([{ at: noon, payee_country: 'IR' }], 'country_change', { params: { high_risk_countries } });
-  t.regex(finding?.explanation ?? '', /\(Iran, North Korea, Myanmar \(Burma\), Syria, Cuba and 2 more\);/);
+  t.regex(finding?.explanation ?? '', /\(Iran, North Korea, Myanmar \(Burma\), Syria, Cuba, and 2 more\);/);
 });
