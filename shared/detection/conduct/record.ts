@@ -1,5 +1,5 @@
 import type { AgentHour } from '#shared/detection/model/baseline.ts';
-import { type History, paidWithin } from '#shared/detection/model/history.ts';
+import { firstFrom, type History, LEAST_AT_HAND, paidWithin } from '#shared/detection/model/history.ts';
 import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { partitionPoint } from '#shared/values/partition_point.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
@@ -119,9 +119,15 @@ function add(episode: WithinTime, { usd, is_new, excess }: EpisodePart): void {
   episode.excess += excess;
 }
 
-/** Whether the agent is so busy that its payments at hand do not reach back a day: then its hours tell what is usual. */
-export const isCut = ({ complete_from, hours }: History, time: number): boolean =>
-  complete_from > time - DAY - HOUR && hours !== null;
+/**
+ * Whether the agent is so busy that its payments at hand do not reach back a day, or hardly: then its hours tell what is usual. A flood leaves a
+ * few payments of a long record at hand, which say little of it.
+ */
+export function isCut({ complete_from, hours, payments }: History, time: number): boolean {
+  if (hours === null || complete_from === -Infinity) return false;
+  const from = time - DAY - HOUR;
+  return complete_from > from || firstFrom(payments, from) < LEAST_AT_HAND;
+}
 
 const BASELINE = 30 * DAY;
 

@@ -1,6 +1,6 @@
 import type { Db } from '#shared/platform/db.ts';
 import { BASELINE_LENGTH } from '#shared/detection/model/baseline.ts';
-import { firstFrom, type History, MOST_PAYMENTS } from '#shared/detection/model/history.ts';
+import { firstFrom, type History, LEAST_AT_HAND, MOST_PAYMENTS } from '#shared/detection/model/history.ts';
 import { forgetOldActivity } from '#shared/detection/model/hours.ts';
 import type { Needs } from '#shared/detection/model/needs.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
@@ -67,11 +67,15 @@ function mayNeedBaseline(part: AgentPart, needs: Needs): boolean {
   return spent > needs.spend_micro || mayNeedMinutes(part);
 }
 
-/** True whenever a window of a day could reach back further than the kept payments, now or after some of these events. */
+/**
+ * True whenever the payments at hand could reach back a day, or hardly more, now or after some of these events (see `isCut`): hours and minutes
+ * are there then, however the log is cut into ranges.
+ */
 function mayNeedMinutes({ history: { payments, complete_from }, events, earliest }: AgentPart): boolean {
   const from = earliest - DAY - HOUR;
   if (complete_from > from) return true;
-  const fallOut = payments.length + events.length - MOST_PAYMENTS;
-  // The last payment to be dropped started no later than this one.
-  return fallOut > 0 && (payments[fallOut - 1]?.started_at ?? Infinity) >= from;
+  const fall_out = Math.max(0, payments.length + events.length - MOST_PAYMENTS);
+  if (fall_out === 0 && complete_from === -Infinity) return false;
+  // Of the payments that stay, so many started no later than this one.
+  return (payments[fall_out + LEAST_AT_HAND - 1]?.started_at ?? Infinity) >= from;
 }

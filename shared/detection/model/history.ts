@@ -5,6 +5,8 @@ import { partitionPoint } from '#shared/values/partition_point.ts';
 
 /** How many of an agent's latest payments are kept. */
 export const MOST_PAYMENTS = 256;
+/** Fewer of them from before the last day say little of an agent that has a longer record. */
+export const LEAST_AT_HAND = 32;
 /** How many of an agent's latest payees are kept with the time of their first payment. */
 export const MOST_NEW_PAYEES = 1_000;
 

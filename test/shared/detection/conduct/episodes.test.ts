@@ -1,6 +1,7 @@
 import test from 'ava';
 import { type Episode, joinEpisodes } from '#shared/detection/conduct/episodes.ts';
-import { episodesOutside, stretchAround } from '#shared/detection/conduct/record.ts';
+import { episodesOutside, isCut, stretchAround } from '#shared/detection/conduct/record.ts';
+import { emptyHistory } from '#shared/detection/model/history.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { noon } from '#test/helpers/play.ts';
 
@@ -105,4 +106,16 @@ test('it is compared with whole stretches outside it, the earliest left out, lat
     [2, 1, 2, 1],
   );
   t.deepEqual(episodesOutside(moments(0), [0, 1], DAY), []);
+});
+
+test('an agent of which a flood leaves little at hand is held against its hours, where they are known', t => {
+  const cut = (before: number, { complete_from = noon - 40 * DAY, hours = [] as [] | null } = {}) => {
+    const at = [...Array.from({ length: before }, () => noon - 2 * DAY), ...Array.from({ length: 200 }, () => noon)];
+    const payments = at.map(started_at => ({ started_at }) as never);
+    return isCut({ ...emptyHistory(), payments, complete_from, hours }, noon);
+  };
+  t.deepEqual([cut(1), cut(31), cut(32)], [true, true, false]);
+  t.true(cut(40, { complete_from: noon - DAY }), 'what is at hand does not reach back a day');
+  t.false(cut(1, { hours: null }));
+  t.false(cut(1, { complete_from: -Infinity }), 'there was no more');
 });
