@@ -85,8 +85,9 @@ export function withIncident(storm: AssignedIncident, incident: AssignedIncident
 /** The incident, with this as a candidate for its lead alert. */
 function withLead(incident: AssignedIncident, { severity, title, score, key }: Lead): AssignedIncident {
   const is_worse = Severity.options.indexOf(severity) > Severity.options.indexOf(incident.severity);
-  // Of two equally strong alerts always the same leads, whichever came first, in its latest words.
-  const is_stronger = score > incident.lead_score || (score === incident.lead_score && key <= incident.lead_key);
+  // Of two equally strong alerts always the same leads, whichever came first, in its latest words. Keys begin with the detector's name,
+  // and by that a breach goes before the budget that it used up.
+  const is_stronger = score > incident.lead_score || (score === incident.lead_score && key >= incident.lead_key);
   return {
     ...incident,
     severity: is_worse ? severity : incident.severity,

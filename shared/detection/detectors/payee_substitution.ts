@@ -16,12 +16,13 @@ export const payeeSubstitution = detector({
     }),
   }),
   judge(event, context, { most_namesakes }) {
-    const { payee } = context;
+    const { payee, history } = context;
     if (payee.namesakes.size === 0 || !mayPay(event)) return null;
     const identities = knownUnder(event, context).filter(({ others }) => others.length <= most_namesakes);
     const [first] = identities;
     if (!first) return null;
     const others = oneEach(identities.flatMap(each => each.others));
+    const is_own = others.some(({ payee_id }) => history.paid_payees.has(payee_id));
     const textOf = accountTexts([payee.key, ...others.map(({ key }) => key)]);
     const accounts = others.map(
       other => `the ${textOf(other.key)} (${aliasOf(other, payee.name)}first paid on ${dateText(other.first_paid_at)})`,
@@ -31,7 +32,8 @@ export const payeeSubstitution = detector({
       title: `{payee} changed ${accountKind(payee.key)}`,
       explanation:
         `This payment to {payee} is for the ${textOf(payee.key)}. Until now, payments under the same ` +
-        `${identities.map(({ what }) => what).join(' and the same ')} went to ${accounts.join(' and ')}. ` +
+        `${identities.map(({ what }) => what).join(' and the same ')} went to ${accounts.join(' and ')}` +
+        `${is_own ? '' : ', all from other agents'}. ` +
         `An alert is raised when a known name or web address comes with a new account, unless more than ${most_namesakes} ` +
         'accounts were paid under it. A changed account is a common way to divert payments: confirm it with the payee over a channel you ' +
         'already trust, not the one the change came through.',
@@ -51,9 +53,11 @@ function knownUnder(event: DetectionEvent, { payee, history }: Context): { what:
   return identitiesOf(event, payee.key).flatMap(identity => {
     const isName = identity.startsWith('name:');
     if (!isName && !identity.startsWith('domain:')) return [];
-    // People share names: another person of that name matters only to an agent that already pays one.
+    // People share names, and a merchant has an account for each shop or region: another of that name matters only to an agent that
+    // already pays one.
     const namesakes = (payee.namesakes.get(identity) ?? []).filter(
-      ({ payee_id, type }) => !isName || type !== 'individual' || history.paid_payees.has(payee_id),
+      ({ payee_id, type, key }) =>
+        !isName || (type !== 'individual' && !key.startsWith('merchant:')) || history.paid_payees.has(payee_id),
     );
     const others = otherAccounts(payee.key, namesakes);
     return others.length > 0 ? [{ what: isName ? 'name' : 'web address', others }] : [];

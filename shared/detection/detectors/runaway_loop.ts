@@ -48,7 +48,7 @@ export const runawayLoop = detector({
     const pace = formatDuration(span / (size - 1));
     return {
       score: settled === 0 ? 90 : score(size, least),
-      title: `${size} payments to {payee} in a loop`,
+      title: `${size} payments to {payee} in a loop within ${formatDuration(length)}`,
       explanation:
         `${size} payments to {payee} for the same thing within ${formatDuration(span)}, ` +
         `${rising ? 'each a further attempt' : `evenly spaced, about one every ${pace}`}; ` +

@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { isUndone } from '#shared/events/log/payment.ts';
-import { detector, type PaymentReport } from '#shared/detection/model/detector.ts';
+import { type DetectionEvent, isUndone, type Payment } from '#shared/events/log/payment.ts';
+import { detector, type Finding, type PaymentReport } from '#shared/detection/model/detector.ts';
 import { amountsText, momentText } from '#shared/detection/model/wording.ts';
 
 /** The reports on a payment contradict each other, so it is unclear whether, or how much, money has left. */
 export const statusConflict = detector({
   name: 'status_conflict',
   about:
-    'Reports of one payment contradict each other: settled and then undone, settled for two amounts, or two sources disagree.',
+    'Reports of one payment contradict each other: settled and then undone, settled for two amounts, refunded more than was paid, or two sources disagree.',
   params: z.strictObject({}),
-  judge(event, { reports }) {
+  judge(event, { reports, payment, former }) {
+    if (isOverRefunded(payment) && !(former && isOverRefunded(former))) return overRefund(event, payment);
     if (reports.length === 0 || !(event.type === 'payment.settled' || isUndone(event.type))) return null;
     const conflicts = conflictsOf(reports.toSorted(byOccurrence));
     const [first] = conflicts;
@@ -28,6 +29,25 @@ export const statusConflict = detector({
     };
   },
 });
+
+/** A single refund that is above the price: several may be one that two sources report. */
+const isOverRefunded = ({ settled, paid_micro, largest_refund_micro }: Payment) =>
+  settled && paid_micro > 0n && largest_refund_micro * 10n > paid_micro * 11n;
+
+function overRefund({ chain_seq }: DetectionEvent, { payment_id, paid_micro, largest_refund_micro }: Payment): Finding {
+  const [refund, price] = amountsText(largest_refund_micro, paid_micro);
+  return {
+    score: 65,
+    title: `{payee} refunded ${refund} of a payment of ${price}`,
+    explanation:
+      `${refund} was refunded of one payment to {payee} of which ${price} was settled. An alert is raised when one refund is more than a ` +
+      'tenth above what was paid. Before any of it is sent back, find out where it came from: overpaying and asking for the rest is a ' +
+      'common fraud.',
+    subject: payment_id,
+    seqs: [chain_seq],
+    gathers: true,
+  };
+}
 
 type Conflict = { title: string; pair: [PaymentReport, PaymentReport] };
 

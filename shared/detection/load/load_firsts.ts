@@ -84,11 +84,8 @@ async function loadNewPayees(
   for (const { agent_id, at } of rows) histories.get(agent_id)?.new_payees?.push(at);
 }
 
-/**
- * Which of the persons with a payee's name the agents of these events have paid: people share names, so only those matter. Changes
- * `histories`.
- */
-export async function loadPaidPersons(
+/** Which of the others with a payee's name or web address the agents of these events have paid. Changes `histories`. */
+export async function loadPaidNamesakes(
   db: Db,
   tenant: Tenant,
   events: readonly DetectionEvent[],
@@ -100,8 +97,8 @@ export async function loadPaidPersons(
   for (const { agent_id, payee_id } of events) {
     const namesakes = payees.get(payee_id)?.namesakes;
     if (!namesakes?.size) continue;
-    for (const person of [...namesakes.values()].flat().filter(({ type }) => type === 'individual'))
-      pairs.set(`${agent_id} ${person.payee_id}`, { agent_id, payee_id: person.payee_id });
+    for (const other of [...namesakes.values()].flat())
+      pairs.set(`${agent_id} ${other.payee_id}`, { agent_id, payee_id: other.payee_id });
   }
   if (pairs.size === 0) return;
   for (const { agent_id, payee_id, first_seen_at } of await loadPaidPairs(db, tenant, [...pairs.values()], cursor))

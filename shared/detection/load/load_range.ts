@@ -10,7 +10,7 @@ import { MINUTE } from '#shared/values/time.ts';
 import type { DetectionCache } from './detection_cache.ts';
 import { type HoursReader, loadHours } from './load_activity.ts';
 import { loadReports } from './load_contradictions.ts';
-import { loadCountries, loadPaidPayees, loadPaidPersons } from './load_firsts.ts';
+import { loadCountries, loadPaidPayees, loadPaidNamesakes } from './load_firsts.ts';
 import { loadHistories } from './load_histories.ts';
 import { loadNeededActivity } from './load_needed_activity.ts';
 import { loadPayees } from './load_payees.ts';
@@ -60,7 +60,7 @@ export async function loadRange(
   await loadPaidPayees(db, tenant, events, histories, cursor);
   await loadNeededActivity(db, tenant, byAgent, histories, { cursor, needs, readHours });
   const payees = await loadPayees(db, tenant, events, cursor, payeeCache);
-  await loadPaidPersons(db, tenant, events, histories, payees.states, cursor);
+  await loadPaidNamesakes(db, tenant, events, histories, payees.states, cursor);
   const reports = await loadReports(db, tenant, events, histories, outside);
   for (const [agent_id, history] of histories) cache.set(tenant, agent_id, history);
   return { histories, outside, payees, reports };

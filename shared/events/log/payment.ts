@@ -62,11 +62,13 @@ export type Payment = {
   /** What was authorized last (by time of occurrence); null: nothing, or not priced. */
   authorized_at: number | null;
   authorized_micro: bigint | null;
-  /** The latest event that counts: when it occurred, where it stands, its amount; and what was refunded. */
+  /** The latest event that counts: when it occurred, where it stands, its amount. */
   counted_at: number;
   counted_seq: number;
   paid_micro: bigint;
+  /** What was refunded, and the largest of those refunds. */
   refunded_micro: bigint;
+  largest_refund_micro: bigint;
 };
 
 /** Spend counts a payment once: authorized, settled and disputed count, failed and canceled do not, refunds subtract. */
@@ -93,6 +95,7 @@ export function withEvent(before: Payment | undefined, event: PastEvent): Paymen
   const isLatest = !before || isLater(event, before.latest_at, before.latest_seq);
   const isCounted = counting.has(type) && (!before || isLater(event, before.counted_at, before.counted_seq));
   const isSettled = type === 'payment.settled';
+  const refund = type === 'payment.refunded' ? (usd_micro ?? 0n) : 0n;
   const isAuthorized = type === 'payment.authorized' && occurred_at >= (before?.authorized_at ?? -Infinity);
   return {
     payment_id,
@@ -121,7 +124,8 @@ export function withEvent(before: Payment | undefined, event: PastEvent): Paymen
     counted_at: isCounted ? occurred_at : (before?.counted_at ?? -Infinity),
     counted_seq: isCounted ? chain_seq : (before?.counted_seq ?? 0),
     paid_micro: isCounted ? (usd_micro ?? 0n) : (before?.paid_micro ?? 0n),
-    refunded_micro: (before?.refunded_micro ?? 0n) + (type === 'payment.refunded' ? (usd_micro ?? 0n) : 0n),
+    refunded_micro: (before?.refunded_micro ?? 0n) + refund,
+    largest_refund_micro: before && before.largest_refund_micro > refund ? before.largest_refund_micro : refund,
   };
 }
 

@@ -127,6 +127,14 @@ test('an incident is as severe as its worst alert and is called after its strong
   );
 });
 
+test('of a used-up budget and a breach that are equally strong the breach leads, whichever came first', t => {
+  const leads = ['budget_threshold agt m', 'mandate_breach agt m'].map((key, at) =>
+    moment(at, 'a', { detector: key, lead: { severity: 'high', title: key, score: 70, key } }),
+  );
+  for (const moments of [leads, leads.toReversed()])
+    t.is(assigned(moments).incidents[0]?.lead_title, 'mandate_breach agt m');
+});
+
 const crowd = (count: number, more: Partial<ReportedFinding> = {}, from = 0) =>
   Array.from({ length: count }, (_, index) => moment(from + index * MINUTE, `agent-${index}`, more));
 

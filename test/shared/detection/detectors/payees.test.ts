@@ -154,6 +154,17 @@ test('substitution: bank accounts and merchant ids are compared too, and no acco
   t.notRegex(`${ach?.title} ${ach?.explanation}`, /\d{6}/);
 });
 
+test('substitution: an account that only other agents have paid says so, and a merchant’s is no news then', t => {
+  const byTwo = (known: Payee, other: Payee) =>
+    substituted([pay(known, noon - DAY, { agent_id: 'agt_2' }), pay(other, noon)]);
+  t.regex(
+    byTwo('pye_iban', 'pye_iban_2')[0]?.explanation ?? '',
+    /first paid on 2026-11-19\), all from other agents\. An/,
+  );
+  t.notRegex(substituted([pay('pye_iban', noon - DAY), pay('pye_iban_2', noon)])[0]?.explanation ?? '', /other agents/);
+  t.deepEqual(byTwo('pye_stripe', 'pye_stripe_2'), []);
+});
+
 test('substitution: texts that name no account are no other accounts', t => {
   t.deepEqual(substituted([pay('pye_text', noon - DAY), pay('pye_text_2', noon)]), []);
   t.deepEqual(substituted([pay('pye_stripe', noon - DAY), pay('pye_text_2', noon)]), []);

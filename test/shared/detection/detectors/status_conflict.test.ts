@@ -31,6 +31,24 @@ test('settled and later failed or canceled is a contradiction, in whatever order
   );
 });
 
+test('one refund well above the price is a contradiction, once, and several are none', t => {
+  const refund = (usd: number | null, at = noon + HOUR) => ({ at, type: 'payment.refunded', usd }) as const;
+  const [finding, ...more] = run([settled, refund(30), refund(40)]);
+  t.deepEqual(more, []);
+  t.like(finding, { score: 65, subject: 'p', seqs: [2], title: '{payee} refunded $30.00 of a payment of $25.00' });
+  t.regex(
+    finding?.explanation ?? '',
+    /^\$30\.00 was refunded of one payment to \{payee\} of which \$25\.00 was settled\./,
+  );
+  t.deepEqual(
+    run([refund(30), settled]).map(({ title }) => title),
+    [finding?.title],
+  );
+  // In another currency the dollars of a whole refund differ from day to day, and two sources may report the same one.
+  for (const usd of [25, 27.5, null]) t.deepEqual(run([settled, refund(usd), refund(usd)]), []);
+  t.deepEqual(run([{ ...settled, type: 'payment.authorized' }, refund(30)]), []);
+});
+
 test('failed or canceled and later settled by the same source is a retry', t => {
   for (const type of ['payment.failed', 'payment.canceled'] as const)
     t.deepEqual(run([{ ...failed, at: noon - HOUR, type }, settled]), []);
