@@ -978,6 +978,7 @@ create table incidents (
   snoozed_alerts integer, -- How many alerts it had when it was snoozed: with another one it is listed again.
   assignee_id text, -- Who looks into it (users.id); null if nobody.
   assignments jsonb, -- Its latest 50 assignments, newest first, each `{actor_id, from, to, at}`; null before the first.
+  evidence_from timestamp(3) with time zone, -- When the first of the events occurred that its alerts are linked to; null where it was counted before that was noted.
   PRIMARY KEY (org_id, environment, id),
   CHECK (severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])),
   CHECK (state = ANY (ARRAY['open'::text, 'closed'::text]))

@@ -27,6 +27,7 @@ export type AssignedIncident = {
 export type ReportedFinding = {
   alert_id: string;
   agent_id: string;
+  /** By which the alert was raised. */
   detector: string;
   /** When the event with the finding occurred. */
   at: number;
@@ -34,7 +35,8 @@ export type ReportedFinding = {
   lead: Lead | null;
 };
 
-type Lead = { severity: Severity; title: string; score: number; key: string };
+/** `detectors`: those by which it has been told since. */
+type Lead = { severity: Severity; title: string; score: number; key: string; detectors: ReadonlySet<string> };
 
 /** After this much quiet an agent's next conduct is another episode. */
 export const EPISODE_GAP = DAY;
@@ -51,11 +53,12 @@ export const nearest = (incidents: readonly AssignedIncident[], at: number): Ass
 
 /** The incident after one more moment. After a break a new stretch begins; a late moment only extends it backwards. */
 export function withReported(incident: AssignedIncident, { at, lead }: ReportedFinding): AssignedIncident {
-  const { first_at, last_at, episode_from } = incident;
+  const { first_at, last_at, episode_from, detectors } = incident;
   const gap = incident.agent_id === null ? STORM_WINDOW : EPISODE_GAP;
   const goes_on = distance(incident, at) <= gap;
   const grown = {
     ...incident,
+    detectors: lead ? new Set([...detectors, ...lead.detectors]) : detectors,
     first_at: Math.min(first_at, at),
     last_at: Math.max(last_at, at),
     episode_from: goes_on ? Math.min(episode_from, at) : at > last_at ? at : episode_from,
@@ -83,7 +86,10 @@ export function withIncident(storm: AssignedIncident, incident: AssignedIncident
 }
 
 /** The incident, with this as a candidate for its lead alert. */
-function withLead(incident: AssignedIncident, { severity, title, score, key }: Lead): AssignedIncident {
+function withLead(
+  incident: AssignedIncident,
+  { severity, title, score, key }: Omit<Lead, 'detectors'>,
+): AssignedIncident {
   const is_worse = Severity.options.indexOf(severity) > Severity.options.indexOf(incident.severity);
   // Of two equally strong alerts always the same leads, whichever came first, in its latest words. Keys begin with the detector's name,
   // and by that a breach goes before the budget that it used up.

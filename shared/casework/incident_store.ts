@@ -85,8 +85,9 @@ export async function takeIn(tx: Db, { org_id, environment }: Tenant, merged: In
     { org_id, environment },
     sql.fragment`
     delete from incident_events n using ${pairs} as m (id, storm_id)
+    join incidents o on o.org_id = ${org_id} and o.environment = ${environment} and o.id = m.id
     where n.org_id = ${org_id} and n.environment = ${environment} and n.incident_id = m.id
-    returning m.storm_id as incident_id, n.agent_id, n.payment_id, n.chain_seq, n.amount_usd_micro`,
+    returning m.storm_id as incident_id, n.agent_id, n.payment_id, n.chain_seq, n.amount_usd_micro, o.evidence_from as occurred_at`,
   );
 }
 
@@ -102,15 +103,15 @@ export async function addEvents(
     tx,
     { org_id, environment },
     sql.fragment`
-    select r.incident_id, e.agent_id, e.payment_id, e.chain_seq, e.amount_usd_micro
+    select r.incident_id, e.agent_id, e.payment_id, e.chain_seq, e.amount_usd_micro, e.occurred_at
     from ${sql.unnest(rows, ['text', 'int8'])} as r (incident_id, chain_seq)
     join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = r.chain_seq`,
   );
 }
 
 /**
- * Adds events to incidents, each once, and updates the sums: the number of events, and each payment at the highest amount its events
- * report. Reads only the added events and earlier ones of the same payments.
+ * Adds events to incidents, each once, and updates the sums: the number of events, when the first of them occurred, and each payment at the
+ * highest amount its events report. Reads only the added events and earlier ones of the same payments.
  */
 async function countEvents(tx: Db, { org_id, environment }: Tenant, events: FragmentSqlToken): Promise<void> {
   await tx.query(sql.unsafe`
@@ -140,6 +141,8 @@ async function countEvents(tx: Db, { org_id, environment }: Tenant, events: Frag
       group by p.incident_id
     )
     update incidents i set event_count = i.event_count + s.events,
+      evidence_from = least(i.evidence_from, s.since),
       amount_usd_micro = case when s.amount is null then i.amount_usd_micro else coalesce(i.amount_usd_micro, 0) + s.amount end
-    from sums s where i.org_id = ${org_id} and i.environment = ${environment} and i.id = s.incident_id`);
+    from (select * from sums join (select incident_id, min(occurred_at) as since from events group by incident_id) b using (incident_id)) s
+    where i.org_id = ${org_id} and i.environment = ${environment} and i.id = s.incident_id`);
 }

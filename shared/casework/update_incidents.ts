@@ -14,6 +14,9 @@ export type AlertChange = {
   is_graver: boolean;
   agent_id: string;
   detector: string;
+  /** The detector that raised it, and those by which it has been told since. */
+  raised_by: string;
+  told_by: ReadonlySet<string>;
   subject: string;
   severity: Severity;
   score: number;
@@ -55,15 +58,18 @@ const keyOf = ({ detector, agent_id, subject }: AlertChange) => `${detector} ${a
 function momentsOf(changes: readonly AlertChange[], times: ReadonlyMap<number, number>): ReportedFinding[] {
   return changes
     .flatMap(change => {
-      const { alert_id, agent_id, detector, severity, title, score, is_new, is_graver, found_at } = change;
+      const { alert_id, agent_id, raised_by, told_by, severity, title, score, is_new, is_graver, found_at } = change;
       return found_at.map((seq, index) => ({
         seq,
         moment: {
           alert_id,
           agent_id,
-          detector,
+          detector: raised_by,
           at: times.get(seq) ?? 0,
-          lead: index === 0 && (is_new || is_graver) ? { severity, title, score, key: keyOf(change) } : null,
+          lead:
+            index === 0 && (is_new || is_graver)
+              ? { severity, title, score, key: keyOf(change), detectors: told_by }
+              : null,
         },
       }));
     })

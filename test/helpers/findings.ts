@@ -22,6 +22,8 @@ type Found = {
   currency?: string;
   payment_id?: string;
   score?: number;
+  /** It is about conduct, which one alert tells of for as long as it goes on. */
+  conduct?: boolean;
 };
 
 /** Sends an event for each finding, and raises what was found at them in one transaction. Answers with the number of its statements. */
@@ -38,9 +40,10 @@ export async function find({ as, db, tenant }: World, found: readonly Found[]): 
       'text',
     )})`);
   const stored = new Map(rows.map(row => [row.id, row]));
-  const findings = found.flatMap(({ detector = 'velocity_count', subject = '', score = 60 }, index) => {
+  const findings = found.flatMap(({ at, detector = 'velocity_count', subject = '', score = 60, conduct }, index) => {
     const row = stored.get(events[index]?.id ?? '');
-    const finding = { score, title: `${detector} ${score}`, explanation: 'As planted.', subject };
+    const words = { title: `${detector} ${score}`, explanation: 'As planted.' };
+    const finding = { score, ...words, subject, ...(conduct && { conduct_at: start + at }) };
     return row ? [{ detector, event: row, finding: { ...finding, seqs: [row.chain_seq] } }] : [];
   });
   let statements = 0;

@@ -18,20 +18,25 @@ export const endOf = (at: number): number => Math.ceil(at / HOUR) * HOUR;
 /** What follows so long after is told by itself. */
 const APART = DAY;
 
+/** A finding with the detector and subject of its alert, and what the alert's are once it has this finding's words. */
+export type Joined<Found> = Found & { told_as: { detector: string; subject: string } };
+
 /**
  * One alert tells of an agent's conduct for as long as it goes on: what is found within a day of what it tells is added to that alert,
- * whichever detector is the strongest now. What comes later gets an alert of its own, even while the earlier one is open. `episodes` are those that
- * alerts tell of, by agent; changes them. What a detector finds that `standsAlone` stays as it is.
+ * whichever detector is the strongest now; by that the alert goes once it has its words. What comes later gets an alert of its own, even while
+ * the earlier one is open. `episodes` are those that alerts tell of, by agent; changes them. What a detector finds that `standsAlone` stays as
+ * it is.
  */
 export function joinEpisodes<Found extends EventFinding>(
   findings: readonly Found[],
   episodes: Map<string, Episode[]>,
   standsAlone: (detector: string) => boolean,
-): Found[] {
+): Joined<Found>[] {
   return findings.map(entry => {
     const { detector, event, finding } = entry;
     const at = finding.conduct_at;
-    if (at === undefined || standsAlone(detector)) return entry;
+    const own = { detector, subject: finding.subject };
+    if (at === undefined || standsAlone(detector)) return { ...entry, told_as: own };
     const list = episodes.get(event.agent_id) ?? [];
     episodes.set(event.agent_id, list);
     const near = list.filter(each => distance(each, at) <= APART).toSorted((a, b) => distance(a, at) - distance(b, at));
@@ -39,7 +44,9 @@ export function joinEpisodes<Found extends EventFinding>(
     if (live) {
       live.from_at = Math.min(live.from_at, at);
       live.last_at = Math.max(live.last_at, endOf(at));
-      return { ...entry, detector: live.detector, finding: { ...finding, subject: live.subject } };
+      // Dated by its conduct, so that no other live alert has the same subject.
+      const told_as = { detector, subject: subjectFrom(own.subject, timestamp(live.from_at)) };
+      return { ...entry, detector: live.detector, finding: { ...finding, subject: live.subject }, told_as };
     }
     const isLive = (subject: string) =>
       list.some(each => !each.closed && each.detector === detector && each.subject === subject);
@@ -47,7 +54,7 @@ export function joinEpisodes<Found extends EventFinding>(
     const known = closed?.subject ?? finding.subject;
     const subject = isLive(known) ? subjectFrom(finding.subject, timestamp(at)) : known;
     list.push({ detector, subject, from_at: at, last_at: endOf(at) });
-    return { ...entry, finding: { ...finding, subject } };
+    return { ...entry, finding: { ...finding, subject }, told_as: { detector, subject } };
   });
 }
 

@@ -7,7 +7,7 @@ import { holdIncidents } from '#shared/casework/incident_state.ts';
 import { linkEvents, linksOf } from './link_events.ts';
 import { type Change, growAlerts, insertAlerts } from './write_alerts.ts';
 import { type FindingEntry, saveQuietFindings } from './quiet_findings.ts';
-import { joinEpisodes } from '#shared/detection/conduct/episodes.ts';
+import { joinEpisodes, type Joined } from '#shared/detection/conduct/episodes.ts';
 import { loadEpisodes, spanOfConduct } from './load_episodes.ts';
 import { namelessText } from '#shared/detection/model/accounts.ts';
 import { isWorse, type Weight, weightOf } from '#shared/detection/model/counted.ts';
@@ -25,7 +25,7 @@ const WORSE_BY = 20;
 
 /**
  * Turns findings into alerts. There is one live alert per detector, agent and subject, of conduct per episode (see `joinEpisodes`): while it is open, acknowledged or escalated,
- * findings are added to it and its text and score become those of the worst; after it is closed, a new one is raised only after the
+ * findings are added to it and its text, score and, of conduct, detector become those of the worst; after it is closed, a new one is raised only after the
  * detector's cooldown or with a score higher by 20. `linkEvents` links its events. Findings in shadow or below the floor are only recorded.
  * Returns the new alerts. Runs in the transaction that moves the cursor. `active` are the detectors with the tenant's settings.
  */
@@ -46,10 +46,11 @@ export async function raiseAlerts(
     return !set || set.setting.shadow || set.detector.whichever_agent === true;
   };
   const entries = joinEpisodes(findings, episodes, standsAlone).flatMap(
-    ({ detector, event, finding }): FindingEntry[] => {
+    ({ detector, event, finding, told_as }): ToldEntry[] => {
       const setting = settings.get(detector);
       if (!setting) return [];
-      return [{ detector, event, finding: withName(finding, names.get(event.payee_id)), ...rulesOf(setting, event) }];
+      const named = withName(finding, names.get(event.payee_id));
+      return [{ detector, event, finding: named, told_as, ...rulesOf(setting, event) }];
     },
   );
   const isQuiet = ({ finding, shadow, severity_floor }: FindingEntry) =>
@@ -62,6 +63,8 @@ export async function raiseAlerts(
     now,
   );
 }
+
+type ToldEntry = Joined<FindingEntry>;
 
 /** The finding with the payee's name in its text. */
 export const withName = (finding: Finding, name = 'the payee'): Finding => ({
@@ -79,7 +82,7 @@ const rulesOf = ({ detector, setting }: Active<CatalogEntry>, { agent_id }: Even
 });
 
 /** Returns the new alerts. */
-async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly FindingEntry[], now: number): Promise<Raised[]> {
+async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly ToldEntry[], now: number): Promise<Raised[]> {
   if (entries.length === 0) return [];
   const groups = [...Map.groupBy(entries, keyOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const firsts = groups.flatMap(([, [first]]) => first ?? []);
@@ -163,7 +166,7 @@ function loadEarlierAlerts(tx: Db, { org_id, environment }: Tenant, firsts: read
 }
 
 /** The changes that findings of one subject make to its alert, or to a new one. */
-function merge(list: FindingEntry[], alert: EarlierAlert | undefined, now: number): Change[] {
+function merge(list: ToldEntry[], alert: EarlierAlert | undefined, now: number): Change[] {
   const live = alert?.live ? alert : undefined;
   // Within the cooldown, the first event to cross the line raises the alert.
   const first = alert && !live ? list.findIndex(({ finding }) => finding.score >= alert.score + WORSE_BY) : 0;
@@ -171,7 +174,8 @@ function merge(list: FindingEntry[], alert: EarlierAlert | undefined, now: numbe
   const [trigger] = reported;
   if (!trigger) return [];
   const graver = worstInTurn(reported, live ?? { score: -1, payments: 0 });
-  const { finding } = graver.at(-1) ?? trigger;
+  const words = graver.at(-1);
+  const { finding } = words ?? trigger;
   return [
     {
       is_new: !live,
@@ -181,8 +185,9 @@ function merge(list: FindingEntry[], alert: EarlierAlert | undefined, now: numbe
       event_id: trigger.event.id,
       agent_id: trigger.event.agent_id,
       dedup_agent_id: trigger.dedup_agent_id,
-      detector: trigger.detector,
-      subject: finding.subject,
+      ...(words?.told_as ?? { detector: trigger.detector, subject: trigger.finding.subject }),
+      raised_by: trigger.detector,
+      told_by: new Set(graver.map(({ told_as }) => told_as.detector)),
       severity: severityOfFinding(finding),
       title: finding.title,
       explanation: finding.explanation,
@@ -194,7 +199,7 @@ function merge(list: FindingEntry[], alert: EarlierAlert | undefined, now: numbe
 }
 
 /** The findings that replaced the text in turn. */
-function worstInTurn(list: readonly FindingEntry[], before: Weight): FindingEntry[] {
+function worstInTurn(list: readonly ToldEntry[], before: Weight): ToldEntry[] {
   let weight = before;
   return list.filter(({ finding }) => {
     const worse = isWorse(finding, weight);

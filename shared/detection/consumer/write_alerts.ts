@@ -15,6 +15,8 @@ export type Change = AlertLinks &
     agent_id: string;
     dedup_agent_id: string;
     detector: string;
+    raised_by: string;
+    told_by: ReadonlySet<string>;
     subject: string;
     severity: Severity;
     score: number;
@@ -64,16 +66,24 @@ export async function growAlerts(tx: Db, { org_id, environment }: Tenant, change
     change.conduct_at,
     change.conduct_until,
     ...(change.is_graver
-      ? [change.severity, change.title, change.explanation, change.score, change.payments]
-      : [null, null, null, null, null]),
+      ? [
+          change.detector,
+          change.subject,
+          change.severity,
+          change.title,
+          change.explanation,
+          change.score,
+          change.payments,
+        ]
+      : [null, null, null, null, null, null, null]),
   ]);
-  const types = ['text', 'timestamptz', 'timestamptz', 'text', 'text', 'text', 'numeric', 'int4'];
+  const types = ['text', 'timestamptz', 'timestamptz', 'text', 'text', 'text', 'text', 'text', 'numeric', 'int4'];
   await tx.query(sql.unsafe`
-    update alerts a set severity = coalesce(r.severity, a.severity), title = coalesce(r.title, a.title),
-      explanation = coalesce(r.explanation, a.explanation), score = coalesce(r.score, a.score), payments = coalesce(r.payments, a.payments),
+    update alerts a set detector = coalesce(r.detector, a.detector), subject = coalesce(r.subject, a.subject),
+      severity = coalesce(r.severity, a.severity), title = coalesce(r.title, a.title), explanation = coalesce(r.explanation, a.explanation), score = coalesce(r.score, a.score), payments = coalesce(r.payments, a.payments),
       conduct_at = case when a.conduct_at is not null then least(a.conduct_at, r.from_at) end,
       conduct_until = case when a.conduct_at is not null then greatest(coalesce(a.conduct_until, a.conduct_at), r.last_at) end
-    from ${sql.unnest(rows, types)} as r (id, from_at, last_at, severity, title, explanation, score, payments)
+    from ${sql.unnest(rows, types)} as r (id, from_at, last_at, detector, subject, severity, title, explanation, score, payments)
     where a.org_id = ${org_id} and a.environment = ${environment} and a.id = r.id
       and (r.severity is not null or r.from_at < a.conduct_at or r.last_at > coalesce(a.conduct_until, a.conduct_at))`);
 }

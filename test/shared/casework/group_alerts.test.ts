@@ -6,11 +6,22 @@ import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 const noon = Date.parse('2026-11-20T12:00:00.000Z');
 
 let alerts = 0;
+type Lead = Omit<NonNullable<ReportedFinding['lead']>, 'detectors'>;
+type Moment = Partial<Omit<ReportedFinding, 'lead'>> & { lead?: Lead };
+
 /** A new alert, or with `alert_id` one more moment of it. */
-function moment(at: number, agent_id = 'a', more: Partial<ReportedFinding> = {}): ReportedFinding {
-  const lead =
-    more.alert_id === undefined ? { severity: 'medium' as const, title: 'Odd', score: 50, key: agent_id } : null;
-  return { alert_id: `alr_${(alerts += 1)}`, agent_id, detector: 'velocity_count', at: noon + at, lead, ...more };
+function moment(at: number, agent_id = 'a', { lead: led, ...more }: Moment = {}): ReportedFinding {
+  const detector = more.detector ?? 'velocity_count';
+  const isNew = more.alert_id === undefined;
+  const lead = led ?? (isNew ? { severity: 'medium' as const, title: 'Odd', score: 50, key: agent_id } : null);
+  return {
+    alert_id: `alr_${(alerts += 1)}`,
+    agent_id,
+    at: noon + at,
+    ...more,
+    detector,
+    lead: lead && { ...lead, detectors: new Set([detector]) },
+  };
 }
 
 /** Assigns moments to incidents, so many at a time. */
@@ -135,7 +146,7 @@ test('of a used-up budget and a breach that are equally strong the breach leads,
     t.is(assigned(moments).incidents[0]?.lead_title, 'mandate_breach agt m');
 });
 
-const crowd = (count: number, more: Partial<ReportedFinding> = {}, from = 0) =>
+const crowd = (count: number, more: Moment = {}, from = 0) =>
   Array.from({ length: count }, (_, index) => moment(from + index * MINUTE, `agent-${index}`, more));
 
 test('one fewer agents than a storm has keep an incident each', t => {
@@ -161,8 +172,8 @@ test('agents that get into trouble over a day are no storm', t => {
 });
 
 test('agents in trouble of different kinds at the same time are no storm', t => {
-  const mixed = crowd(2 * STORM_AGENTS - 2).map((each, index) =>
-    index % 2 ? { ...each, detector: 'price_drift' } : each,
+  const mixed = Array.from({ length: 2 * STORM_AGENTS - 2 }, (_, index) =>
+    moment(index * MINUTE, `agent-${index}`, { detector: index % 2 ? 'price_drift' : 'velocity_count' }),
   );
   t.is(assigned(mixed).incidents.length, 2 * STORM_AGENTS - 2);
 });

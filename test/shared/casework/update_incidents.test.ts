@@ -1,6 +1,8 @@
 import test from 'ava';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
+import { STORM_AGENTS } from '#shared/casework/group_alerts.ts';
 import { find, incidentsOf, start } from '#test/helpers/findings.ts';
+import { event } from '#test/helpers/make.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
 test('what is found about an agent within a day is one incident, which says what it comes to', async t => {
@@ -47,6 +49,20 @@ test('an alert that grows makes its incident later, larger and worse', async t =
   t.false((await incidentsOf(w))[0].acknowledged, 'nobody has seen the new alert');
 });
 
+test('an alert on conduct goes by the detector whose words it has', async t => {
+  const w = await world(t);
+  const conduct = true;
+  await find(w, [{ at: 0, detector: 'country_change', subject: 'pye_1', conduct }]);
+  for (const score of [80, 70])
+    await find(w, [{ at: HOUR, detector: score > 70 ? 'amount_outlier' : 'spend_velocity', score, conduct }]);
+  const { body } = await w.as.get('/v1/alerts');
+  t.like(body.data, [{ detector: 'amount_outlier', title: 'amount_outlier 80', score: 80 }]);
+  t.is(body.data.length, 1);
+  t.like((await incidentsOf(w))[0], { alert_count: 1, detectors: ['amount_outlier', 'country_change'] });
+  await find(w, [{ at: 2 * HOUR, detector: 'country_change', subject: 'pye_1', score: 90, conduct }]);
+  t.like((await w.as.get('/v1/alerts')).body.data, [{ detector: 'country_change', score: 90 }]);
+});
+
 test('a snoozed incident that grows stays snoozed, and one that becomes more severe does not', async t => {
   const w = await world(t);
   await find(w, [{ at: 0, subject: 's' }]);
@@ -66,6 +82,20 @@ test('a payment counts once, at the highest amount that its events report', asyn
   await find(w, [{ at: 2 * MINUTE, subject: 's', payment_id: 'p1', cents: '520' }]);
   const [incident] = await incidentsOf(w);
   t.deepEqual([incident.event_count, incident.amount_usd_minor], [3, '550']);
+});
+
+test('an incident begins with the first event of its payments, in a storm too', async t => {
+  const w = await world(t);
+  const early = event({ at: start - 3 * HOUR, agent: 'agent-1', payment_id: 'p1' });
+  await w.as.post('/v1/events', { events: [early] });
+  await find(w, [{ at: 0, payment_id: 'p1' }]);
+  const first_at = new Date(start - 3 * HOUR).toISOString();
+  t.like((await incidentsOf(w))[0], { first_at, last_at: new Date(start).toISOString() });
+  await find(
+    w,
+    Array.from({ length: STORM_AGENTS }, (_, index) => ({ at: MINUTE, agent: `other-${index}` })),
+  );
+  t.like(await incidentsOf(w), [{ agent_id: null, first_at }]);
 });
 
 test('what cannot be priced is left out of the amount, and alone it has none', async t => {

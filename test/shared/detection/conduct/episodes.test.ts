@@ -81,7 +81,17 @@ test('late findings join what they are nearest to, in whatever order they come',
 test('what a rule finds is left as it is', t => {
   const { conduct_at: _, ...finding } = found(0).finding;
   const wrong = { ...found(0), detector: 'duplicate_payment', finding };
-  t.deepEqual(joinEpisodes([found(0), wrong], new Map(), isFanIn)[1], wrong);
+  const told_as = { detector: 'duplicate_payment', subject: '' };
+  t.deepEqual(joinEpisodes([found(0), wrong], new Map(), isFanIn)[1], { ...wrong, told_as });
+});
+
+test('an alert with the words of another detector goes by that one, dated by its conduct', t => {
+  const list = [found(0), found(HOUR, 'amount_outlier', 'pye_2'), found(-HOUR)];
+  const dated = (hours: number) => `from ${timestamp(noon + hours * HOUR)}`;
+  t.deepEqual(
+    joinEpisodes(list, new Map(), isFanIn).map(({ told_as }) => `${told_as.detector} ${told_as.subject}`),
+    ['spend_velocity ', `amount_outlier pye_2 ${dated(0)}`, `spend_velocity ${dated(-1)}`],
+  );
 });
 
 const moments = (...hours: number[]) =>
