@@ -46,13 +46,20 @@ export function events(steps: EventStep[]): DetectionEvent[] {
 }
 
 /** Parameters beside the defaults, keys of payees by their id, and the verdict that every event has. */
-type Played = { params?: Params; keys?: Record<string, string>; verdict?: Verdict };
+type Played = { params?: Params; keys?: Record<string, string>; verdict?: Verdict; byBudget?: boolean };
 
-/** Takes events through detection, all detectors or one, as where somebody has set their parameters. Answers with the findings, in order. */
-export function play(steps: EventStep[], only?: string, { params = {}, keys = {}, verdict = noVerdict }: Played = {}) {
+/**
+ * Takes events through detection, all detectors or one, as where somebody has set their parameters or, `byBudget`, as where nobody has. Answers
+ * with the findings, in order.
+ */
+export function play(
+  steps: EventStep[],
+  only?: string,
+  { params = {}, keys = {}, verdict = noVerdict, byBudget = false }: Played = {},
+) {
   const list = events(steps);
   const asked = detectors.filter(detector => only === undefined || detector.name === only).map(withDefaults);
-  const active = asked.map(each => ({ ...each, is_set: true, params: { ...each.params, ...params } }));
+  const active = asked.map(each => ({ ...each, is_set: !byBudget, params: { ...each.params, ...params } }));
   const range = emptyRange(list, payee_id => keys[payee_id] ?? `merchant:test:${payee_id}`);
   const { findings: found, failures } = judgeRange(list, range, () => verdict, active, {
     budget: ALERT_BUDGET,

@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { MOST_STARTS } from '#shared/detection/model/payees.ts';
+import { MOST_STARTS, type Start } from '#shared/detection/model/payees.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { count } from '#shared/detection/model/params.ts';
 import { score } from '#shared/detection/model/score.ts';
-import { learnFanIn } from '#shared/detection/model/spreads.ts';
+import { learnFanIn, strengthOfFanIn } from '#shared/detection/model/spreads.ts';
 import { densestTimes } from '#shared/detection/model/times.ts';
 import { momentText } from '#shared/detection/model/wording.ts';
 import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
+
+/** So many agents are the fewest that are learned from. */
+const LEAST = 5;
 
 /** Several agents begin to pay a payee that no one paid until a few days ago. */
 export const payeeFanIn = detector({
@@ -14,7 +17,7 @@ export const payeeFanIn = detector({
   about: 'Several agents start paying the same new payee at about the same time.',
   whichever_agent: true,
   params: z.strictObject({
-    least: count(5, 'Minimum agents', 'Agents that start paying the payee from which an alert is raised', {
+    least: count(LEAST, 'Minimum agents', 'Agents that start paying the payee from which an alert is raised', {
       least: 2,
       most: MOST_STARTS,
     }),
@@ -23,10 +26,11 @@ export const payeeFanIn = detector({
   }),
   behavioral: {
     rarity(event, { payee }, spreads) {
-      const times = (payee.starts ?? []).map(({ at }) => at);
-      const inside = densestTimes(times, event.occurred_at, DAY);
-      const length = (inside.at(-1) ?? 0) - (inside[0] ?? 0);
-      return { expected: learnFanIn(spreads, inside.length, length), per_month: 1 };
+      const inOrder = (payee.starts ?? []).toSorted((a, b) => a.seq - b.seq);
+      const earlier = inOrder.filter(({ seq }) => seq < event.chain_seq);
+      const noted = earlier.flatMap(({ at }, index) => strengthAround(earlier.slice(0, index + 1), at) ?? []);
+      const strength = strengthAround(inOrder, event.occurred_at) ?? 0;
+      return { expected: learnFanIn(spreads, strength, noted), per_month: 1 };
     },
   },
   judge(event, { payee, is_new_payee }, { least, window_s, young_s }) {
@@ -54,6 +58,13 @@ export const payeeFanIn = detector({
     };
   },
 });
+
+/** How strong the fan-in of these first payments around a time is; null where they are too few for one. */
+function strengthAround(starts: readonly Start[], time: number): number | null {
+  const times = starts.map(({ at }) => at).toSorted((a, b) => a - b);
+  const inside = densestTimes(times, time, DAY);
+  return inside.length < LEAST ? null : strengthOfFanIn(inside.length, (inside.at(-1) ?? 0) - (inside[0] ?? 0));
+}
 
 /** A window in seconds of at most a week: payees are not watched longer. */
 function windowOf(preset: number, title: string, description: string) {

@@ -70,18 +70,26 @@ export function learnDay(spreads: Spreads, at: number): void {
 /** Of what fan-ins there were, so much is kept from one day of an agent to the next: in a young log every popular payee has one. */
 const KEPT = 1 - 1 / 300;
 
+/** How strong it is that so many agents begin to pay one payee within so short a time (milliseconds): one more is like half the time. */
+export const strengthOfFanIn = (agents: number, length: number): number =>
+  agents + Math.floor(Math.log2(DAY / Math.min(DAY, Math.max(MINUTE, length))));
+
 /**
- * How often so many agents begin to pay one young payee within so short a time (milliseconds), for each month of an agent; and notes one
- * more. An agent more counts for as much as half the time. Changes `spreads`.
+ * How often agents begin to pay one young payee as strongly as this, for each month of an agent; and notes one more. `noted`: what was noted of
+ * the same payee, which makes it no more common. Changes `spreads`.
  */
-export function learnFanIn({ fan_ins: { days, counts } }: Spreads, agents: number, length: number): number {
-  const strength = agents + Math.floor(Math.log2(DAY / Math.min(DAY, Math.max(MINUTE, length))));
+export function learnFanIn(
+  { fan_ins: { days, counts } }: Spreads,
+  strength: number,
+  noted: readonly number[] = [],
+): number {
   const as_strong = Object.entries(counts).reduce(
     (sum, [strength_key, count]) => (Number(strength_key) >= strength ? sum + count : sum),
     0,
   );
+  const own = noted.filter(each => each >= strength).length;
   counts[strength] = (counts[strength] ?? 0) + 1;
-  return (as_strong + 0.5) / Math.max(1, days / 30);
+  return (Math.max(0, as_strong - own) + 0.5) / Math.max(1, days / 30);
 }
 
 /** Below so many values nothing is learned from them. */

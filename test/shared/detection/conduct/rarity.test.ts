@@ -6,6 +6,7 @@ import {
   learnFanIn,
   learnSpread,
   noSpreads,
+  strengthOfFanIn,
   spreadOf,
   Spreads,
   teaches,
@@ -103,13 +104,16 @@ test('where much is known an eighth of the days teaches, and what is usual is fo
 
 test('a fan-in is rare where there was none in many days of agents, and common in a young log', t => {
   const spreads = noSpreads();
-  t.true(learnFanIn(spreads, 5, 20 * HOUR) >= 0.5);
-  t.true(learnFanIn(spreads, 5, 20 * HOUR) > 1, 'there was one');
+  t.true(learnFanIn(spreads, strengthOfFanIn(5, 20 * HOUR)) >= 0.5);
+  t.true(learnFanIn(spreads, strengthOfFanIn(5, 20 * HOUR)) > 1, 'there was one');
   for (let day = 0; day < 2_000; day += 1) learnDay(spreads, day * DAY);
-  const slow = learnFanIn(structuredClone(spreads), 5, 20 * HOUR);
+  const slow = learnFanIn(structuredClone(spreads), strengthOfFanIn(5, 20 * HOUR));
   t.true(slow < 0.08, String(slow));
-  learnFanIn(spreads, 5, 20 * HOUR);
-  t.true(learnFanIn(structuredClone(spreads), 6, HOUR) < learnFanIn(structuredClone(spreads), 5, 20 * HOUR));
+  learnFanIn(spreads, strengthOfFanIn(5, 20 * HOUR));
+  t.true(
+    learnFanIn(structuredClone(spreads), strengthOfFanIn(6, HOUR)) <
+      learnFanIn(structuredClone(spreads), strengthOfFanIn(5, 20 * HOUR)),
+  );
 });
 
 /** What so many agents on a rail teach on so many days each: payments of about `usdOf(agent)`, those of some agents with a misuse among them. */
@@ -206,7 +210,7 @@ test('what is learned does not grow with what it is learned from, and can be sto
     learnDay(spreads, day * DAY);
     learnSpread(spreads, 'amount', draws(5, 1));
     learnPeers(spreads.peers, ['card', 'x402', 'sepa'][day % 3] ?? '', `agt_${day}`, draws(9, 1));
-    learnFanIn(spreads, 5 + (day % 96), day * 1_000);
+    learnFanIn(spreads, strengthOfFanIn(5 + (day % 96), day * 1_000));
   }
   const stored = JSON.stringify(spreads);
   t.true(stored.length < 6_000, String(stored.length));

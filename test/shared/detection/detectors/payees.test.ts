@@ -74,6 +74,22 @@ test('fan-in: five agents that begin to pay a new payee within a day raise an al
   t.is(fanIn(agents(5, 4 * HOUR).toReversed()).length, 1);
 });
 
+test('fan-in: weighed against the budget, it tells of every agent that joins in', t => {
+  const months = Array.from({ length: 10 }, (_, agent) =>
+    every(6 * HOUR, 120, noon - 30 * DAY, { agent_id: `agt_${agent}`, payee_id: `usual_${agent}` }),
+  ).flat();
+  const crowd = Array.from({ length: 9 }, (_, agent) => ({
+    at: noon + agent * MINUTE,
+    agent_id: `agt_${agent}`,
+    payee_id: 'pye_new',
+  }));
+  const steps = [...months, ...crowd].toSorted((a, b) => a.at - b.at);
+  t.deepEqual(
+    play(steps, 'payee_fan_in', { byBudget: true }).map(({ title }) => title),
+    [5, 6, 7, 8, 9].map(agents => `${agents} agents began to pay {payee} within 24 h`),
+  );
+});
+
 test('fan-in: a payee that has been paid for a week may win as many agents as it likes', t => {
   const early = { at: noon - 7 * DAY, agent_id: 'agt_first', payee_id: 'pye_new' };
   t.deepEqual(fanIn([early, ...agents(20, HOUR)]), []);
