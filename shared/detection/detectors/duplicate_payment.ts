@@ -6,17 +6,20 @@ import { detector } from '#shared/detection/model/detector.ts';
 import { microUsd, seconds, usd } from '#shared/detection/model/params.ts';
 import { months } from '#shared/detection/model/rarity.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
+import { once } from '#shared/values/once.ts';
 import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
 
 /** Metered calls: this many earlier payments of the same price to the same payee are a habit. */
 const HABIT = 4;
+/** Fewer payments soon after another are no batches. */
+const BATCHED = 3;
 /** Equal payments that are this close by chance so often in a month are no news for this agent. */
 const BY_CHANCE = 0.1;
 
 /**
  * An agent pays the same payee the same amount again: soon after, or within a day for the same tool call or resource. Failed payments do
- * not count. If the agent pays equal amounts so often that two are this close by chance, it is no duplicate unless both are for one tool
- * call.
+ * not count. If the agent pays equal amounts so often that two are this close by chance, or buys many things from the payee at a time, it is no
+ * duplicate unless both are for one tool call.
  */
 export const duplicatePayment = detector({
   name: 'duplicate_payment',
@@ -37,15 +40,15 @@ export const duplicatePayment = detector({
   judge(event, { history, payment, former }, params) {
     // Judged once per payment: when it first counts.
     if (!isPaid(payment) || (former && isPaid(former))) return null;
-    const isUsual = usualOf(payment, history.paid);
+    const habits = { isUsual: usualOf(payment, history.paid), isOneOfMany: batchOf(payment, history.paid, params) };
     let twin: Payment | null = null;
     for (const other of paidAround(history, payment, params)) {
-      if (!isAlike(other, payment) || !isTwin(payment, other, isUsual, params)) continue;
+      if (!isAlike(other, payment) || !isTwin(payment, other, habits, params)) continue;
       if (!twin || gapOf(payment, other) < gapOf(payment, twin)) twin = other;
     }
     if (!twin) return null;
     const gap = gapOf(payment, twin);
-    const timeout = looksLikeTimeout(gap);
+    const timeout = looksLikeTimeout(gap) && !wasKnown(payment, twin);
     const amount = payment.paid_micro > 0n ? ` ${formatUsdMicro(payment.paid_micro)}` : ' the same amount';
     return {
       score: timeout ? 85 : 70,
@@ -78,19 +81,23 @@ const differ = (a: string | null, b: string | null) => a !== null && b !== null 
 
 type Limits = { window_s: number; same_call_window_s: number; metered_below_usd: string };
 
+/** Different calls or resources: they were meant as two payments. */
+const isOtherIntent = (a: Payment, b: Payment) =>
+  differ(a.tool_call_key, b.tool_call_key) || differ(a.resource_key, b.resource_key);
+
+type Habits = { isUsual: (gap: number, small: boolean) => boolean; isOneOfMany: () => boolean };
+
 function isTwin(
   payment: Payment,
   other: Payment,
-  isUsual: (gap: number, small: boolean) => boolean,
+  { isUsual, isOneOfMany }: Habits,
   { window_s, metered_below_usd }: Limits,
 ): boolean {
   const gap = gapOf(payment, other);
   const isLong = gap > window_s * SECOND;
   if (same(payment.tool_call_key, other.tool_call_key)) return true;
   const small = payment.paid_micro < microUsd(metered_below_usd) && payment.paid_micro > 0n;
-  const otherIntent =
-    differ(payment.tool_call_key, other.tool_call_key) || differ(payment.resource_key, other.resource_key);
-  if (small && otherIntent) return false;
+  if (isOtherIntent(payment, other) && (small || isOneOfMany())) return false;
   if (isLong && (small || !same(payment.resource_key, other.resource_key))) return false;
   return !isUsual(gap, small);
 }
@@ -109,6 +116,24 @@ function usualOf(payment: Payment, paid: readonly Payment[]): (gap: number, smal
     gaps ??= gapsBetweenEqual(payment, paid);
     return coincidences(gap, gaps) > BY_CHANCE;
   };
+}
+
+/**
+ * Whether the agent buys from the payee in batches: at least `BATCHED` of its other payments to it, and half of them, came within the window
+ * after the one before, whatever the amounts. Two purchases of one price are to be expected in a batch.
+ */
+function batchOf(payment: Payment, paid: readonly Payment[], { window_s }: Limits): () => boolean {
+  return once(() => {
+    let [all, again, latest] = [0, 0, -Infinity];
+    for (const other of paid) {
+      if (other === payment || other.payee_id !== payment.payee_id || !isPaid(other)) continue;
+      const at = other.paid_at ?? 0;
+      all += 1;
+      if (at - latest <= window_s * SECOND) again += 1;
+      latest = at;
+    }
+    return again >= BATCHED && 2 * again >= all;
+  });
 }
 
 const isBefore = (a: Payment, b: Payment) => (a.paid_at ?? Infinity) < (b.paid_at ?? 0);
@@ -145,6 +170,12 @@ function coincidences(gap: number, { gaps, span }: Gaps): number {
   const total = shortest.reduce((sum, each) => sum + Math.log(longest / each), 0);
   const power = (size + 2) / (total + 2);
   return (size / span) * Math.min(1, gap / longest) ** power;
+}
+
+/** Whether the earlier of two payments had settled before the other began, for something else: then nobody gave up waiting for it. */
+function wasKnown(payment: Payment, twin: Payment): boolean {
+  const [first, second] = twin.started_at <= payment.started_at ? [twin, payment] : [payment, twin];
+  return isOtherIntent(payment, twin) && first.settled_at !== null && first.settled_at <= second.started_at;
 }
 
 const looksLikeTimeout = (gap: number) =>

@@ -23,15 +23,19 @@ export const payeeSubstitution = detector({
     if (!first) return null;
     const others = oneEach(identities.flatMap(each => each.others));
     const is_own = others.some(({ payee_id }) => history.paid_payees.has(payee_id));
+    // What is sent late may be older than what is known.
+    const is_first = others.every(({ first_paid_at }) => first_paid_at <= event.occurred_at);
     const textOf = accountTexts([payee.key, ...others.map(({ key }) => key)]);
     const accounts = others.map(
       other => `the ${textOf(other.key)} (${aliasOf(other, payee.name)}first paid on ${dateText(other.first_paid_at)})`,
     );
     return {
       score: 80,
-      title: `{payee} changed ${accountKind(payee.key)}`,
+      // A merchant has an account for each shop, region or bank, and few of them are anybody else's.
+      ...(payee.key.startsWith('merchant:') && { severity: 'medium' as const }),
+      title: `New ${accountKind(payee.key)} for {payee}`,
       explanation:
-        `This payment to {payee} is for the ${textOf(payee.key)}. Until now, payments under the same ` +
+        `This payment to {payee} is for the ${textOf(payee.key)}. ${is_first ? 'Until now, payments' : 'Other payments'} under the same ` +
         `${identities.map(({ what }) => what).join(' and the same ')} went to ${accounts.join(' and ')}` +
         `${is_own ? '' : ', all from other agents'}. ` +
         `An alert is raised when a known name or web address comes with a new account, unless more than ${most_namesakes} ` +

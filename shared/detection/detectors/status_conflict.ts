@@ -21,7 +21,7 @@ export const statusConflict = detector({
       title: first.title,
       explanation:
         `Of one payment to {payee} ${conflicting.map(report => reportText(report, conflicting)).join('; ')}. ` +
-        'An alert is raised when a settled payment fails or is canceled later, is settled for another amount, or when two sources disagree. ' +
+        'An alert is raised when a settled payment fails or is canceled later, when a canceled one settles, when a payment is settled for two amounts, or when two sources disagree. ' +
         'Check the statement of the paying account before paying again or relying on the money.',
       subject: event.payment_id,
       seqs: conflicting.map(({ chain_seq }) => chain_seq),
@@ -63,12 +63,28 @@ function conflictsOf(reports: readonly PaymentReport[]): Conflict[] {
     const title = `A payment to {payee} ${verbOf(undone)} after it was settled`;
     return [...conflicts, { title, pair: [settled, undone] }];
   }
+  const canceled = reports.find(
+    report => report.type === 'payment.canceled' && !isBegunAgain(report, settled, reports),
+  );
+  if (canceled) {
+    const title = 'A payment to {payee} was settled after it was canceled';
+    return [...conflicts, { title, pair: [canceled, settled] }];
+  }
   const lastWords = [...new Map(reports.filter(isOutcome).map(report => [report.source_id, report])).values()];
   const unpaid = lastWords.find(({ type }) => isUndone(type));
   const paid = unpaid && lastWords.find(report => isSettled(report) && !isRetry(report, reports));
   if (paid) conflicts.push({ title: 'Two sources disagree on a payment to {payee}', pair: [unpaid, paid] });
   return conflicts;
 }
+
+/** Whether it was asked for or authorized anew between its cancellation and its settlement. */
+const isBegunAgain = (canceled: PaymentReport, settled: PaymentReport, reports: readonly PaymentReport[]) =>
+  reports.some(
+    ({ type, occurred_at }) =>
+      (type === 'payment.requested' || type === 'payment.authorized') &&
+      occurred_at >= canceled.occurred_at &&
+      occurred_at <= settled.occurred_at,
+  );
 
 /** The settling source reported the failure itself: another report of it, from before, is no contradiction. */
 const isRetry = ({ source_id, occurred_at }: PaymentReport, reports: readonly PaymentReport[]) =>

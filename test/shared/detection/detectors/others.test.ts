@@ -132,6 +132,32 @@ test('duplicate: equal payments that come as close by chance are none, those at 
   t.is(found([...every(6 * HOUR, 40, noon - 240 * HOUR, { usd: 20 }), ...again(9 * MINUTE)]), 1);
 });
 
+test('duplicate: two purchases of one price in a batch are none, and two of one tool call are', t => {
+  const batch = (gap: number, last = 'c9') =>
+    every(gap, 10, noon).map((step, index) => ({
+      ...step,
+      usd: index < 9 ? 5 + index : 13,
+      tool_call_key: index < 9 ? `c${index}` : last,
+    }));
+  t.deepEqual(names(batch(30 * SECOND), 'duplicate_payment'), []);
+  t.is(names(batch(30 * SECOND, 'c8'), 'duplicate_payment').length, 1);
+  const seldom = every(HOUR, 9, noon).map((step, index) => ({ ...step, usd: 5 + index, tool_call_key: `c${index}` }));
+  const pair = [0, 5].map(minute => ({ at: noon + 10 * HOUR + minute * MINUTE, usd: 30, tool_call_key: `p${minute}` }));
+  t.is(names([...seldom, ...pair], 'duplicate_payment').length, 1, 'who seldom buys two at a time');
+});
+
+test('duplicate: no time-out where the first had settled before something else was bought', t => {
+  const scoreOf = (second: string, type?: 'payment.authorized') =>
+    play(
+      [
+        { at: noon, tool_call_key: 'c1', ...(type && { type }) },
+        { at: noon + 32 * SECOND, tool_call_key: second },
+      ],
+      'duplicate_payment',
+    )[0]?.score;
+  t.deepEqual([scoreOf('c2'), scoreOf('c1'), scoreOf('c2', 'payment.authorized')], [70, 85, 85]);
+});
+
 test('duplicate: whichever of the two arrives first, it is found once', t => {
   t.is(names([{ at: noon + MINUTE }, { at: noon }], 'duplicate_payment').length, 1);
 });

@@ -137,7 +137,7 @@ test('substitution: a known name that comes with another account raises an alert
     score: 80,
     subject: 'pye_other',
     seqs: [2],
-    title: '{payee} changed wallet',
+    title: 'New wallet for {payee}',
   });
   t.regex(
     finding?.explanation ?? '',
@@ -179,6 +179,9 @@ test('substitution: an account that only other agents have paid says so, and a m
   );
   t.notRegex(substituted([pay('pye_iban', noon - DAY), pay('pye_iban_2', noon)])[0]?.explanation ?? '', /other agents/);
   t.deepEqual(byTwo('pye_stripe', 'pye_stripe_2'), []);
+  t.is(substituted([pay('pye_stripe', noon - DAY), pay('pye_stripe_2', noon)])[0]?.severity, 'medium');
+  const [late] = substituted([pay('pye_iban', noon), pay('pye_iban_2', noon - DAY)]);
+  t.regex(late?.explanation ?? '', /\. Other payments under the same name went to the DE account/);
 });
 
 test('substitution: texts that name no account are no other accounts', t => {

@@ -49,9 +49,20 @@ test('one refund well above the price is a contradiction, once, and several are 
   t.deepEqual(run([{ ...settled, type: 'payment.authorized' }, refund(30)]), []);
 });
 
-test('failed or canceled and later settled by the same source is a retry', t => {
-  for (const type of ['payment.failed', 'payment.canceled'] as const)
-    t.deepEqual(run([{ ...failed, at: noon - HOUR, type }, settled]), []);
+test('failed and later settled by the same source is a retry, canceled only where it was authorized anew', t => {
+  t.deepEqual(run([{ ...failed, at: noon - HOUR }, settled]), []);
+  const canceled = { ...failed, at: noon - HOUR, type: 'payment.canceled' } as const;
+  for (const steps of [
+    [canceled, settled],
+    [settled, canceled],
+  ])
+    t.deepEqual(
+      run(steps).map(({ title }) => title),
+      ['A payment to {payee} was settled after it was canceled'],
+    );
+  const authorized = { ...settled, type: 'payment.authorized' } as const;
+  t.deepEqual(run([canceled, { ...authorized, at: noon - MINUTE }, settled]), []);
+  t.is(run([{ ...authorized, at: noon - 2 * HOUR }, canceled, settled]).length, 1);
   t.deepEqual(run([settled, { ...failed, at: noon - HOUR }]), []);
   t.deepEqual(run([settled, { ...failed, at: noon }]), []);
 });
