@@ -22,7 +22,7 @@ export function lookAtPayee(
   const among = Math.max(share_of_news * expectedOf(news), share_of_news < 1 ? expectedOf(past) : 0);
   const looks: Look[] = [];
   if (own.usd > asks.new_payee_usd) {
-    const tell = () => tellNewPayee(own, past, news.length, { apart, reach });
+    const tell = () => tellNewPayee(own, past, news, share_of_news === 1, { apart, reach });
     const often = { expected: ALONE * among, per_month: ALONE * per_month };
     looks.push({ detector: 'new_payee_high_amount', group: 'novelty', ...often, begins, tell });
   }

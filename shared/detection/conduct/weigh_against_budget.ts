@@ -4,6 +4,7 @@ import { oneDecimal, score } from '#shared/detection/model/score.ts';
 import { timesText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import type { Look } from './look.ts';
+import type { Told } from './words.ts';
 
 /** What is expected so often a month is wholly ordinary: the score counts from there. */
 const ORDINARY = 10;
@@ -47,7 +48,7 @@ export function weighAgainstBudget(
     .toSorted((a, b) => a.expected - b.expected)
     .filter((look, index, sorted) => sorted.findIndex(other => other.detector === look.detector) === index)
     .map(look => ({ look, words: look.tell() }));
-  const [leading, ...further] = reasons.map(({ look, words }, index) => reasonText(words.reason, look, index === 0));
+  const [leading, ...further] = reasons.map(({ look, words }, index) => reasonText(words, look, index === 0));
   const { title, subject } = first.tell();
   const evidence = countPayments([...new Set(reasons.flatMap(({ words }) => words.payments))]);
   const elsewhere = [...new Set(reasons.flatMap(({ words }) => words.seqs ?? []))];
@@ -79,20 +80,25 @@ function namedText({ counted, seqs }: ReturnType<typeof countPayments>, elsewher
 }
 
 /** How rare it is by itself: before the time of day and what people taught, which are told apart. */
-const reasonText = (reason: string, { expected, per_month, times = 1, taught = 1 }: Look, isFirst: boolean): string => {
-  const text = `${reason} (${oneInText(per_month / Math.max(LEAST, expected / times / taught))})`;
+const reasonText = (
+  { reason, among }: Told,
+  { expected, per_month, times = 1, taught = 1 }: Look,
+  isFirst: boolean,
+): string => {
+  const text = `${reason} (${oneInText(per_month / Math.max(LEAST, expected / times / taught), among)})`;
   return isFirst ? text.replace(/^[a-z]/, letter => letter.toUpperCase()) : text;
 };
 
 /** What is rarer says only how far it lies from all that was seen. */
 const MOST_TOLD = 1_000_000;
 
-/** `one in 4,000`, with no more digits than are known. */
-function oneInText(times: number): string {
+/** `one in 4,000 payments`, with no more digits than are known. */
+function oneInText(times: number, among?: string): string {
+  const of = among ? ` ${among}` : '';
   if (times < 1.5) return 'not unusual by itself';
-  if (times > MOST_TOLD) return 'less than one in a million';
+  if (times > MOST_TOLD) return `less than one in a million${of}`;
   const size = 10 ** Math.max(0, Math.floor(Math.log10(times)) - 1);
-  return `about one in ${(Math.round(times / size) * size).toLocaleString('en-US')}`;
+  return `about one in ${(Math.round(times / size) * size).toLocaleString('en-US')}${of}`;
 }
 
 /** How often something is, from how many there are a month. */

@@ -14,6 +14,8 @@ export type Told = {
   reason: string;
   subject: string;
   payments: readonly Payment[];
+  /** What it is rare among, as a plural. */
+  among?: string;
   /** Events that it names besides: of other agents. */
   seqs?: readonly number[];
 };
@@ -29,6 +31,12 @@ const shareWithin = (past: readonly PaidPayment[], share: number): number =>
     share,
   ) ?? 0;
 
+/** What nearly all of these payments came to; of fewer than ten, all of them. */
+const mostText = (paid: readonly PaidPayment[]): string =>
+  paid.length < 10
+    ? `${paid.length === 1 ? 'it' : 'the largest'} was ${dollars(shareWithin(paid, 1))}`
+    : `nine in ten were ${dollars(shareWithin(paid, 0.9))} or less`;
+
 /** How far from a payment its record begins, and over how long it reaches, both in milliseconds. */
 type Reach = { apart: number; reach: number };
 
@@ -43,7 +51,8 @@ export function tellAmount(own: OwnPaid, past: readonly PaidPayment[], reach: Re
     title: `${formatUsdMicro(own.spend_micro)} to {payee}, usually about ${dollars(usual)}`,
     reason:
       `${formatUsdMicro(own.spend_micro)} to {payee} is ${timesText(own.usd / usual)} times what the agent usually pays; the median of ` +
-      `${recordText(past.length, reach)} is ${dollars(usual)}, and nine in ten were ${dollars(shareWithin(past, 0.9))} or less`,
+      `${recordText(past.length, reach)} is ${dollars(usual)}, and ${mostText(past)}`,
+    among: 'payments',
     subject: own.payee_id,
     payments: paymentsOf([own]),
   };
@@ -59,7 +68,7 @@ export function tellExcess(
   const [many, sum] = [large.length > 1, formatUsdMicro(sumOf(large))];
   const record =
     past.length > 0
-      ? `of ${recordText(past.length, reach)}, nine in ten were ${dollars(shareWithin(past, 0.9))} or less`
+      ? `of ${recordText(past.length, reach)}, ${mostText(past)}`
       : 'the agent has no record of other days yet';
   const others = peers
     ? `; of other agents on the same rail, nine in ten payments are ${dollars(Math.exp(peers.high))} or less`
@@ -69,6 +78,7 @@ export function tellExcess(
       ? `${large.length} unusually large payments, ${sum} in total`
       : `Unusually large payment of ${sum}${large[0]?.payment === own.payment ? ' to {payee}' : ''}`,
     reason: `${many ? `${large.length} payments within ${formatDuration(reach.apart)}, ${sum} in total, are` : `a payment of ${sum} is`} larger than usual; ${record}${others}`,
+    among: reach.apart === DAY ? 'days with payments' : `periods of ${formatDuration(reach.apart)} with payments`,
     subject: '',
     payments: paymentsOf(large),
   };
@@ -87,6 +97,7 @@ export function tellSpend(
     reason:
       `the agent spent ${formatUsdMicro(spent)} within ${within}; ` +
       othersText(sums.length, within, 'spent', dollars(percentile(sums, 0.5) ?? 0), dollars(Math.max(...sums))),
+    among: 'such periods',
     subject: '',
     payments: paymentsOf(inside),
   };
@@ -98,6 +109,7 @@ export function tellFirstDay(spent: bigint, inside: readonly PaidPayment[], days
     reason:
       `the agent spent ${formatUsdMicro(spent)} within 24 h on its first day; on their first days, other agents spent a median of ` +
       `${dollars(Math.exp(days.middle))}, and nine in ten spent ${dollars(Math.exp(days.high))} or less`,
+    among: 'first days',
     subject: '',
     payments: paymentsOf(inside),
   };
@@ -122,6 +134,7 @@ export function tellMany(
         paymentsText(percentile(counts, 0.5) ?? 0),
         String(Math.max(...counts)),
       ),
+    among: 'such periods',
     subject: '',
     payments: paymentsOf(inside),
   };
@@ -142,6 +155,7 @@ export function tellPace(count: number, length: number, inside: readonly Payment
         paymentsText(middle),
         String(Math.round(Math.exp(Math.max(...counts)))),
       ),
+    among: 'such periods',
     subject: '',
     payments: inside,
   };
@@ -155,17 +169,26 @@ export function tellPayees(news: readonly PaidPayment[], length: number, episode
     reason:
       `the agent paid ${news.length} payees for the first time within ${within}, ${formatUsdMicro(sumOf(news))} in total; ` +
       othersText(episodes.length, within, 'paid', null, String(most)),
+    among: 'such periods',
     subject: '',
     payments: paymentsOf(news),
   };
 }
 
-export function tellNewPayee(own: OwnPaid, past: readonly PaidPayment[], news: number, reach: Reach): Told {
+/** `news`: those of the payments that were the first to their payee; where they are many, it is rare among them. */
+export function tellNewPayee(
+  own: OwnPaid,
+  past: readonly PaidPayment[],
+  news: readonly PaidPayment[],
+  isAmongNews: boolean,
+  reach: Reach,
+): Told {
   return {
     title: `${formatUsdMicro(own.spend_micro)} to {payee}, never paid before`,
     reason:
-      `the agent's first payment to {payee} is ${formatUsdMicro(own.spend_micro)}; of ${recordText(past.length, reach)}, ${partText(news, past.length)} went to a new payee, ` +
-      `and nine in ten were ${dollars(shareWithin(past, 0.9))} or less`,
+      `the agent's first payment to {payee} is ${formatUsdMicro(own.spend_micro)}; of ${recordText(past.length, reach)}, ${partText(news.length, past.length)} went to a new payee, ` +
+      (isAmongNews ? `and of those, ${mostText(news)}` : `and ${mostText(past)}`),
+    among: 'first payments to a payee',
     subject: own.payee_id,
     payments: paymentsOf([own]),
   };
@@ -184,6 +207,7 @@ export function tellCountry(
   return {
     title: `Payment to {payee} in a new country: ${countryName(country)}`,
     reason: `${formatUsdMicro(own.spend_micro)} went to {payee} in ${countryInText(country)}; until now, the agent paid only in ${countriesText(countries)} (${paymentsText(payments)} over ${formatDuration(reach.reach)})`,
+    among: 'first payments to a payee',
     subject: country,
     payments: paymentsOf([own]),
   };

@@ -61,7 +61,10 @@ test('what is far from its record is told, with what is usual, how rare it is an
   const [first, ...others] = conduct([...shopper(20), { at: noon, usd: 900, payee_id: 'shop-1', payee_country: 'US' }]);
   t.deepEqual(others, []);
   t.regex(first?.title ?? '', /^\$900\.00 (to \{payee\}, usually about \$20\.00|spent within)/);
-  t.regex(first?.explanation ?? '', /\((about one in [\d,]+|less than one in a million)\)/);
+  t.regex(
+    first?.explanation ?? '',
+    /\((about one in [\d,]+|less than one in a million) (payments|such periods|days with payments)\)/,
+  );
   t.regex(
     first?.explanation ?? '',
     /something like this happens about once in [\d.,]+ (months|years)\. An alert is raised for what happens at most once in/,
