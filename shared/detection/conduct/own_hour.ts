@@ -72,8 +72,9 @@ function apart(a: number, b: number): number {
 function tellHour(times: number, { near, all }: { near: number; all: number }): string | null {
   const [rarer, commoner] = [timesText(1 / times), timesText(times)];
   if (rarer === '1' || commoner === '1') return null;
-  return (
-    `The time of day is ${times < 1 ? 'unusual' : 'usual'} for this agent: it was active in ${all === 1 ? 'one other hour' : `${all} other hours`}, ${near === 0 ? 'none' : near} of them within ${AROUND} hours of this time of day. ` +
-    `That makes this ${times < 1 ? `${rarer} times as rare` : `${commoner} times as common`}.`
-  );
+  const hours =
+    all === 1
+      ? `its one other active hour was ${near === 1 ? '' : 'not '}within ${AROUND} hours of it`
+      : `${near === 0 ? 'none' : near} of its ${all} other active hours ${near > 1 ? 'were' : 'was'} within ${AROUND} hours of it`;
+  return `The time of day is ${times < 1 ? 'unusual' : 'usual'} for this agent (${hours}), which makes this ${times < 1 ? `${rarer} times as rare` : `${commoner} times as likely`}.`;
 }

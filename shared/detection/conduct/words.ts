@@ -34,7 +34,7 @@ const shareWithin = (past: readonly PaidPayment[], share: number): number =>
 /** What nearly all of these payments came to; of fewer than ten, all of them. */
 const mostText = (paid: readonly PaidPayment[]): string =>
   paid.length < 10
-    ? `${paid.length === 1 ? 'it' : 'the largest'} was ${dollars(shareWithin(paid, 1))}`
+    ? `the largest was ${dollars(shareWithin(paid, 1))}`
     : `nine in ten were ${dollars(shareWithin(paid, 0.9))} or less`;
 
 /** How far from a payment its record begins, and over how long it reaches, both in milliseconds. */
@@ -67,9 +67,11 @@ export function tellExcess(
 ): Told {
   const [many, sum] = [large.length > 1, formatUsdMicro(sumOf(large))];
   const record =
-    past.length > 0
-      ? `of ${recordText(past.length, reach)}, ${mostText(past)}`
-      : 'the agent has no record of other days yet';
+    past.length === 0
+      ? 'the agent has no record of other days yet'
+      : past.length === 1
+        ? `${recordText(1, reach)} was ${dollars(shareWithin(past, 1))}`
+        : `of ${recordText(past.length, reach)}, ${mostText(past)}`;
   const others = peers
     ? `; of other agents on the same rail, nine in ten payments are ${dollars(Math.exp(peers.high))} or less`
     : '';

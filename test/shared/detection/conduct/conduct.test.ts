@@ -253,7 +253,7 @@ test('the hour counts: what is ordinary at noon for an agent that pays by day is
   const { explanation = '' } = alert ?? {};
   t.true(
     explanation.includes(
-      ' The time of day is unusual for this agent: it was active in 90 other hours, none of them within 2 hours of this time of day. That makes this 10 times as rare. ',
+      ' The time of day is unusual for this agent (none of its 90 other active hours was within 2 hours of it), which makes this 10 times as rare. ',
     ),
     explanation,
   );
