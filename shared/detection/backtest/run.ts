@@ -6,7 +6,7 @@ import type { BacktestSpan } from './locate.ts';
 import type { BacktestPart } from './part.ts';
 import { replayLog } from './replay_log.ts';
 import { createTally, type SampleAlert } from './tally.ts';
-import { payeeNames, withName } from '#shared/detection/consumer/raise_alerts.ts';
+import { nameFindings } from '#shared/detection/consumer/name_findings.ts';
 import { detectors, timedDetectors } from '#shared/detection/detectors/index.ts';
 import { severityOfFinding } from '#shared/detection/model/score.ts';
 import { effectiveParams, withDefaults } from '#shared/detection/settings/detector_settings.ts';
@@ -89,9 +89,9 @@ const analyzedSeq = async (db: Db, { org_id, environment }: Tenant): Promise<num
 
 /** The progress of a back-test, with the best findings in the words of their alerts. */
 export async function progressOf(db: Db, tenant: Tenant, { best, ...state }: BacktestState): Promise<BacktestProgress> {
-  const names = best.length > 0 ? await payeeNames(db, tenant, best) : new Map<string, string>();
+  const named = await nameFindings(db, tenant, best);
   const sample = best.map(({ event, finding, hits }): BacktestFinding => {
-    const { subject, score, title, explanation } = withName(finding, names.get(event.payee_id));
+    const { subject, score, title, explanation } = named({ event, finding });
     const severity = severityOfFinding(finding);
     return { agent_id: event.agent_id, event_id: event.id, subject, score, severity, title, explanation, hits };
   });

@@ -49,7 +49,7 @@ export function weighAgainstBudget(
     .filter((look, index, sorted) => sorted.findIndex(other => other.detector === look.detector) === index)
     .map(look => ({ look, words: look.tell() }));
   const [leading, ...further] = reasons.map(({ look, words }, index) => reasonText(words, look, index === 0));
-  const { title, subject } = first.tell();
+  const { title, subject, price } = first.tell();
   const evidence = countPayments([...new Set(reasons.flatMap(({ words }) => words.payments))]);
   const elsewhere = [...new Set(reasons.flatMap(({ words }) => words.seqs ?? []))];
   const stake = Number(evidence.counted.spend_micro) / 1e6;
@@ -65,6 +65,7 @@ export function weighAgainstBudget(
         `Going by what is usual, something like this happens about ${oftenText(expected)}. An alert is raised for what happens at most ` +
         `${oftenText(budget)} (alert budget: ${budget} per agent and month).${lessons}`,
       subject,
+      ...(price && { price }),
       ...(elsewhere.length > 0 ? { seqs: [...evidence.seqs, ...elsewhere] } : evidence),
       conduct_at: at,
     },

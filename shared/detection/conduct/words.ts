@@ -14,6 +14,8 @@ export type Told = {
   reason: string;
   subject: string;
   payments: readonly Payment[];
+  /** The price of the payment, where it is about that one. */
+  price?: string;
   /** What it is rare among, as a plural. */
   among?: string;
   /** Events that it names besides: of other agents. */
@@ -52,6 +54,7 @@ export function tellAmount(own: OwnPaid, past: readonly PaidPayment[], reach: Re
     reason:
       `${formatUsdMicro(own.spend_micro)} to {payee} is ${timesText(own.usd / usual)} times what the agent usually pays; the median of ` +
       `${recordText(past.length, reach)} is ${dollars(usual)}, and ${mostText(past)}`,
+    price: formatUsdMicro(own.spend_micro),
     among: 'payments',
     subject: own.payee_id,
     payments: paymentsOf([own]),
@@ -80,6 +83,7 @@ export function tellExcess(
       ? `${large.length} unusually large payments, ${sum} in total`
       : `Unusually large payment of ${sum}${large[0]?.payment === own.payment ? ' to {payee}' : ''}`,
     reason: `${many ? `${large.length} payments within ${formatDuration(reach.apart)}, ${sum} in total, are` : `a payment of ${sum} is`} larger than usual; ${record}${others}`,
+    ...(!many && { price: sum }),
     among: reach.apart === DAY ? 'days with payments' : `periods of ${formatDuration(reach.apart)} with payments`,
     subject: '',
     payments: paymentsOf(large),
@@ -190,6 +194,7 @@ export function tellNewPayee(
     reason:
       `the agent's first payment to {payee} is ${formatUsdMicro(own.spend_micro)}; of ${recordText(past.length, reach)}, ${partText(news.length, past.length)} went to a new payee, ` +
       (isAmongNews ? `and of those, ${mostText(news)}` : `and ${mostText(past)}`),
+    price: formatUsdMicro(own.spend_micro),
     among: 'first payments to a payee',
     subject: own.payee_id,
     payments: paymentsOf([own]),
@@ -209,6 +214,7 @@ export function tellCountry(
   return {
     title: `Payment to {payee} in a new country: ${countryName(country)}`,
     reason: `${formatUsdMicro(own.spend_micro)} went to {payee} in ${countryInText(country)}; until now, the agent paid only in ${countriesText(countries)} (${paymentsText(payments)} over ${formatDuration(reach.reach)})`,
+    price: formatUsdMicro(own.spend_micro),
     among: 'first payments to a payee',
     subject: country,
     payments: paymentsOf([own]),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { updateIncidents } from '#shared/casework/update_incidents.ts';
 import { addEvents } from '#shared/casework/incident_store.ts';
 import { holdIncidents } from '#shared/casework/incident_state.ts';
@@ -9,7 +8,7 @@ import { type Change, growAlerts, insertAlerts } from './write_alerts.ts';
 import { type FindingEntry, saveQuietFindings } from './quiet_findings.ts';
 import { joinEpisodes, type Joined } from '#shared/detection/conduct/episodes.ts';
 import { loadEpisodes, spanOfConduct } from './load_episodes.ts';
-import { namelessText } from '#shared/detection/model/accounts.ts';
+import { nameFindings } from './name_findings.ts';
 import { isWorse, type Weight, weightOf } from '#shared/detection/model/counted.ts';
 import type { CatalogEntry, Finding, EventFinding } from '#shared/detection/model/detector.ts';
 import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
@@ -37,7 +36,7 @@ export async function raiseAlerts(
   now: number,
 ): Promise<Raised[]> {
   if (findings.length === 0) return [];
-  const names = await payeeNames(tx, tenant, findings);
+  const named = await nameFindings(tx, tenant, findings);
   const settings = new Map(active.map(each => [each.detector.name, each]));
   const cooldown = Math.max(0, ...active.map(({ setting }) => setting.cooldown_s)) * SECOND;
   const episodes = await loadEpisodes(tx, tenant, findings, now - cooldown);
@@ -49,8 +48,7 @@ export async function raiseAlerts(
     ({ detector, event, finding, told_as }): ToldEntry[] => {
       const setting = settings.get(detector);
       if (!setting) return [];
-      const named = withName(finding, names.get(event.payee_id));
-      return [{ detector, event, finding: named, told_as, ...rulesOf(setting, event) }];
+      return [{ detector, event, finding: named({ event, finding }), told_as, ...rulesOf(setting, event) }];
     },
   );
   const isQuiet = ({ finding, shadow, severity_floor }: FindingEntry) =>
@@ -65,16 +63,6 @@ export async function raiseAlerts(
 }
 
 type ToldEntry = Joined<FindingEntry>;
-
-/** The finding with the payee's name in its text. */
-export const withName = (finding: Finding, name = 'the payee'): Finding => ({
-  ...finding,
-  title: capitalized(finding.title.replaceAll('{payee}', () => name)),
-  explanation: finding.explanation.replaceAll('{payee}', () => name),
-});
-
-/** Capitalizes a title that begins with a nameless wallet. */
-const capitalized = (title: string): string => title.replace(/^wallet /, 'Wallet ');
 
 const rulesOf = ({ detector, setting }: Active<CatalogEntry>, { agent_id }: EventFinding['event']) => ({
   ...setting,
@@ -206,19 +194,4 @@ function worstInTurn(list: readonly ToldEntry[], before: Weight): ToldEntry[] {
     if (worse) weight = weightOf(finding);
     return worse;
   });
-}
-
-const PayeeName = z.object({ id: z.string(), name: z.string().nullable(), key: z.string() });
-
-/** The display names of payees by id: their name, or else their key, shortened for bank accounts. */
-export async function payeeNames(
-  tx: Db,
-  { org_id, environment }: Tenant,
-  findings: readonly { event: Pick<DetectionEvent, 'payee_id'> }[],
-): Promise<Map<string, string>> {
-  const ids = [...new Set(findings.map(({ event }) => event.payee_id))];
-  const rows = await tx.any(sql.type(PayeeName)`
-    select id, name, key from payees
-    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);
-  return new Map(rows.map(({ id, name, key }) => [id, name ?? namelessText(key)]));
 }

@@ -60,6 +60,7 @@ export const duplicatePayment = detector({
         (timeout
           ? ' The gap matches a common timeout: the first payment probably went through after the client gave up waiting.'
           : ''),
+      price: formatUsdMicro(payment.paid_micro),
       subject: event.payee_id,
       ...countPayments([twin, payment]),
     };

@@ -10,6 +10,7 @@ import { DAY, formatDuration } from '#shared/values/time.ts';
 import type { MandateVerdict, Verdict } from '#shared/assessment/verdict.ts';
 import { MILLION, millionths } from '#shared/detection/model/exact.ts';
 import type { ConstraintResult } from '#shared/mandates/evaluation.ts';
+import { moneyText } from '#shared/mandates/money_text.ts';
 
 const WINDOW = DAY;
 
@@ -57,7 +58,7 @@ export const justUnderLimit = detector({
       return [
         {
           score: Math.max(70, score(window.length, least)),
-          title: `${counted.payments} payments within ${formatDuration(WINDOW)} just under ${formatUsdMicro(microOf(limit))}`,
+          title: `${counted.payments} payments within ${formatDuration(WINDOW)} just under ${limit.told ?? formatUsdMicro(microOf(limit))}`,
           explanation:
             explain(limit, margin, window, counted) +
             ` An alert is raised from ${least} such payments. ${compare(usual, earlier.length)}`,
@@ -81,7 +82,7 @@ function explain(
   const floor = most - (most * BigInt(Math.round(margin * 1_000))) / 1_000n;
   return (
     `${payments} payments within ${formatDuration(WINDOW)}, ${spanText(window.map(timeOf))}, were between ${formatUsdMicro(floor)} ` +
-    `and ${formatUsdMicro(most)}, the ${limit.name}; together they cost ${formatUsdMicro(spend_micro)}, and the one reported last goes to {payee}.`
+    `and ${formatUsdMicro(most)}, the ${limit.name}${limit.told ? ` (${limit.told})` : ''}; together they cost ${formatUsdMicro(spend_micro)}, and the one reported last goes to {payee}.`
   );
 }
 
@@ -136,8 +137,11 @@ function chanceOf(count: number, all: number, part: number): number {
   return 1 - below;
 }
 
-/** A limit for single payments, as an exact fraction of micro-USD: `of` ÷ `by`. `name` says what it is, after "the". */
-type PaymentLimit = { of: bigint; by: bigint; name: string };
+/**
+ * A limit for single payments, as an exact fraction of micro-USD: `of` ÷ `by`. `name` says what it is, after "the"; `told` what it is in its own
+ * currency, if that is another.
+ */
+type PaymentLimit = { of: bigint; by: bigint; name: string; told?: string };
 
 /** The limits that a payment is held against: those of its mandates, and those given in US dollars. */
 const limitsOf = (event: DetectionEvent, { evaluations }: Verdict, amounts: readonly string[]): PaymentLimit[] => [
@@ -156,15 +160,22 @@ const microOf = ({ of, by }: PaymentLimit): bigint => of / by;
 
 function limitsOfMandate({ usd_micro }: DetectionEvent, { mandate, constraints }: MandateVerdict): PaymentLimit[] {
   if (usd_micro === null) return [];
-  return constraints.flatMap(result => {
+  // The mandate's own conditions come before its constraints.
+  const own = constraints.length - mandate.constraints.length;
+  return constraints.flatMap((result, index) => {
     const name = names.get(result.type);
     const fraction = name === undefined ? null : fractionOf(result);
     // The mandate's unit has as many micro-USD as the payment has for what was observed of it.
-    return fraction
-      ? [{ of: usd_micro * fraction.limit, by: fraction.observed, name: `${name} “${mandate.name}”` }]
-      : [];
+    if (!fraction) return [];
+    const terms = mandate.constraints[index - own];
+    const told = isForeign(terms) && result.limit !== null ? moneyText(result.limit, terms) : undefined;
+    const limit = { of: usd_micro * fraction.limit, by: fraction.observed, name: `${name} “${mandate.name}”` };
+    return [{ ...limit, ...(told && { told }) }];
   });
 }
+
+const isForeign = (terms?: Record<string, unknown>) =>
+  typeof terms?.['currency'] === 'string' && terms['currency'] !== 'USD';
 
 const names = new Map([
   ['payment.amount_range', 'most that one payment may be under the mandate'],

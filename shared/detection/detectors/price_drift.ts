@@ -74,6 +74,7 @@ function judgePrice(
       (varied
         ? 'well above how much these prices vary by themselves.'
         : `${ratio} times the median, and at least ${formatUsdMicro(more)} more.`),
+    price: formatUsdMicro(amount),
     subject: event.payee_id,
     seqs: [event.chain_seq],
   };

@@ -54,6 +54,8 @@ export type Finding = {
   severity?: 'low' | 'medium' | 'high' | 'critical';
   title: string;
   explanation: string;
+  /** How the texts name the price of the event's payment. */
+  price?: string;
   /** The subject of the alert, besides detector and agent: the payee's id, or empty. */
   subject: string;
   /** One event of each payment that the text is about, by chain_seq; if it counts payments, of each counted one. */

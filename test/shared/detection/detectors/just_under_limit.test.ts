@@ -146,3 +146,16 @@ test('payments of different amounts below what needs approval are counted togeth
   t.like(alert, { score: 70, severity: 'high', title: '3 payments within 24 h just under $100.00' });
   t.is(alert.event_ids.length, 3);
 });
+
+test('a limit in another currency is told in that', async t => {
+  const w = await flow(t);
+  await w.mandate([{ type: 'payment.amount_range', max: '100000', currency: 'EUR' }]);
+  await w.send([0, 1, 2].map(index => w.pay({ cents: '99900', currency: 'EUR', at: index * HOUR })));
+  await w.analyze();
+  const [alert] = await w.alerts('detector=just_under_limit');
+  t.is(alert.title, '3 payments within 24 h just under €1,000.00');
+  t.regex(
+    alert.explanation,
+    /and \$[\d,.]+, the most that one payment may be under the mandate “\w+” \(€1,000\.00\); together/,
+  );
+});
