@@ -37,7 +37,9 @@ export const Alert = z
   .object({
     id: Id('alr'),
     agent_id: Id('agt'),
-    detector: z.string(),
+    detector: z
+      .string()
+      .meta({ description: 'whose finding it tells of; of conduct that goes on, the strongest so far' }),
     severity: Severity,
     title: z.string(),
     explanation: z.string(),

@@ -37,7 +37,7 @@ export const Incident = z
     }),
     first_at: Timestamp.meta({ description: 'when the first of what its alerts tell of occurred' }),
     last_at: Timestamp.meta({ description: 'when the last of it occurred' }),
-    detectors: z.array(z.string()).meta({ description: 'those that raised its alerts' }),
+    detectors: z.array(z.string()).meta({ description: 'those whose findings its alerts tell of, or told of' }),
     snoozed_until: Timestamp.nullable().meta({
       description:
         'until when it is snoozed; null where it is not, or has got another alert or become more severe since',

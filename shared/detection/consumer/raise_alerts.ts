@@ -10,7 +10,7 @@ import { joinEpisodes, type Joined } from '#shared/detection/conduct/episodes.ts
 import { loadEpisodes, spanOfConduct } from './load_episodes.ts';
 import { nameFindings } from './name_findings.ts';
 import { isWorse, type Weight, weightOf } from '#shared/detection/model/counted.ts';
-import type { CatalogEntry, Finding, EventFinding } from '#shared/detection/model/detector.ts';
+import type { CatalogEntry, EventFinding } from '#shared/detection/model/detector.ts';
 import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';

@@ -13,12 +13,13 @@ const FIRST = 12;
 /** So many are read at once. */
 const MOST = 200;
 
-/** All of one alert are of one agent; and a column in which nothing stands has no room beside the rest of the page. */
+/** A column in which nothing stands, or the same agent everywhere, has no room beside the rest of the page. */
 const columnsOf = (events: Event[]): Column<Event>[] =>
   eventColumns.filter(({ name }) => {
     if (name === 'Verification') return events.some(({ verification }) => verification !== null);
     if (name === 'Mandate') return events.some(({ mandate_evaluation }) => mandate_evaluation !== null);
-    return name !== 'Agent';
+    if (name === 'Agent') return new Set(events.map(({ agent_id }) => agent_id)).size > 1;
+    return true;
   });
 
 /** The payments that an alert's explanation is about, as they stood when it was written, and what else was added to the alert. */
@@ -31,7 +32,8 @@ export function AlertPayments({ alert: { id } }: { alert: Alert }) {
         <>
           <Totals evidence={evidence} />
           <Loaded reading={events}>
-            {({ data, next_cursor }) => {
+            {({ data: sent, next_cursor }) => {
+              const data = sent.toSorted((a, b) => b.occurred_at.localeCompare(a.occurred_at));
               const others = new Set(evidence.other_event_ids);
               return (
                 <>

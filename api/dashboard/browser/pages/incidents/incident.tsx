@@ -70,7 +70,7 @@ function OneIncident({ incident }: { incident: IncidentDetail }) {
       <div class="beside">
         <div>
           <Section title="Why it was flagged" actions={<a href={all}>View as a list</a>}>
-            <IncidentReasons alerts={alerts} agents={incident.agent_id === null} />
+            <IncidentReasons alerts={alerts} agents={incident.agent_id === null} payments />
             {alert_count > alerts.length && (
               <p>
                 Showing the newest {countText(alerts.length)}. <a href={all}>View all {countText(alert_count)}</a>
