@@ -1,6 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import { z } from 'zod';
 import type { AlertEvidence } from '#shared/casework/alert_evidence.ts';
+import { plainSubject } from '#shared/casework/episode_subject.ts';
 import { isWorse, weightOf } from '#shared/detection/model/counted.ts';
 import { analyzeRange } from '#shared/detection/consumer/range.ts';
 import { detectors } from '#shared/detection/detectors/index.ts';
@@ -87,7 +88,9 @@ export async function holdEvidence(
 }
 
 const isOf = ({ detector, dedup_agent_id, subject }: AlertRow, { detector: name, event, finding }: EventFinding) =>
-  name === detector && finding.subject === subject && (dedup_agent_id === '' || dedup_agent_id === event.agent_id);
+  name === detector &&
+  finding.subject === plainSubject(subject) &&
+  (dedup_agent_id === '' || dedup_agent_id === event.agent_id);
 
 /** The finding whose words the alert has. */
 const shownOf = (findings: readonly EventFinding[]): EventFinding | undefined =>
@@ -104,7 +107,7 @@ function holdWords(
   evidence: AlertEvidence,
 ): void {
   const words = `${title}. ${explanation}`;
-  t.true(isFilled(finding.explanation, explanation), `${finding.explanation}\n${explanation}`);
+  t.true(isFilled(finding, explanation), `${finding.explanation}\n${explanation}`);
   const { counted } = finding;
   if (!counted) return;
   t.is(evidence.payments, counted.payments, words);
@@ -131,9 +134,12 @@ const centsOf = (micro: bigint) => (micro + 5_000n) / 10_000n;
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** Whether a text is what a finding says, with the name of somebody in it. */
-const isFilled = (pattern: string, text: string) =>
-  new RegExp(`^${pattern.split('{payee}').map(escaped).join('[^]*')}$`).test(text);
+/** Whether a text is what a finding says, with the name of somebody in it and its price told in another currency or not. */
+function isFilled({ explanation, price }: EventFinding['finding'], text: string): boolean {
+  const inDollars = price === undefined ? text : text.replace(new RegExp(`\\S+ \\(${escaped(price)}\\)`), () => price);
+  const pattern = new RegExp(`^${explanation.split('{payee}').map(escaped).join('[^]*')}$`);
+  return pattern.test(text) || pattern.test(inDollars);
+}
 
 /** Every event of every payment that the words are about, up to when they were written, newest first. */
 function expectedEvents(shown: EventFinding, findings: readonly EventFinding[], log: readonly LoggedEvent[]): string[] {
