@@ -36,8 +36,8 @@ export const isByRarity = ({ detector, is_set }: Active<Detector>): boolean =>
 
 /**
  * Judges what an agent does with an event: looks at it from all sides, together with what detectors have found by themselves, and weighs it
- * against the alert budget. One finding, of the strongest detector; what detectors in shadow see is weighed by itself, so that it neither adds to
- * what is told nor hides it. Changes `conduct.spreads`, which learn once a day of an agent.
+ * against the alert budget. One finding, of the strongest detector; what many agents do is another. What detectors in shadow see is weighed by
+ * itself, so that it neither adds to what is told nor hides it. Changes `conduct.spreads`, which learn once a day of an agent.
  */
 export function judgeConduct(
   event: DetectionEvent,
@@ -62,9 +62,12 @@ export function judgeConduct(
   if (looks.length === 0) return [];
   const weighed = applyLessons(atItsHour(looks, event, context), event, conduct.lessons);
   const isInShadow = ({ detector }: Look) => conduct.in_shadow.has(detector);
-  return [weighed.filter(look => !isInShadow(look)), weighed.filter(isInShadow)].flatMap(
-    list => weighAgainstBudget(list, event.occurred_at, conduct.budget) ?? [],
-  );
+  const told = weighed.filter(look => !isInShadow(look));
+  return [
+    told.filter(look => !look.stands_alone),
+    told.filter(look => look.stands_alone),
+    weighed.filter(isInShadow),
+  ].flatMap(list => weighAgainstBudget(list, event.occurred_at, conduct.budget) ?? []);
 }
 
 /** Whether the event's payment is the agent's latest, and the first of its day (UTC). */

@@ -1,5 +1,5 @@
 import type { Asks } from '#shared/detection/model/asks.ts';
-import type { Context, Finding } from '#shared/detection/model/detector.ts';
+import type { CatalogEntry, Context, Finding } from '#shared/detection/model/detector.ts';
 import type { Rarity } from '#shared/detection/model/rarity.ts';
 import type { Peers } from '#shared/detection/model/peers.ts';
 import type { Spreads } from '#shared/detection/model/spreads.ts';
@@ -16,6 +16,8 @@ import type { Told } from './words.ts';
 export type Look = {
   detector: string;
   group: 'money' | 'pace' | 'novelty';
+  /** It is about what many agents do, which this one's conduct adds nothing to. */
+  stands_alone?: boolean;
   expected: number;
   per_month: number;
   /** How many like it are expected in a month as the beginning of something new; absent where that would not explain it. */
@@ -31,13 +33,14 @@ export type Look = {
 
 /** What a detector has found by itself, with how often it is to be expected; its payments are those at hand that it names. */
 export const lookOf = (
-  detector: string,
+  { name, whichever_agent }: Pick<CatalogEntry, 'name' | 'whichever_agent'>,
   { title, explanation, subject, seqs }: Finding,
   { history, payment }: Pick<Context, 'history' | 'payment'>,
-  rarity: Rarity,
+  { among, ...rarity }: Rarity,
 ): Look => ({
-  detector,
+  detector: name,
   group: 'novelty',
+  stands_alone: whichever_agent === true,
   ...rarity,
   tell() {
     const referenced = history.payments.filter(
@@ -50,6 +53,7 @@ export const lookOf = (
       reason: observedIn(explanation),
       subject,
       payments,
+      among,
       seqs: seqs.filter(seq => !own.has(seq)),
     };
   },

@@ -52,7 +52,8 @@ export function weighAgainstBudget(
   const { title, subject, price } = first.tell();
   const evidence = countPayments([...new Set(reasons.flatMap(({ words }) => words.payments))]);
   const elsewhere = [...new Set(reasons.flatMap(({ words }) => words.seqs ?? []))];
-  const stake = Number(evidence.counted.spend_micro) / 1e6;
+  // What other agents paid is not at hand.
+  const stake = elsewhere.length > 0 ? 0 : Number(evidence.counted.spend_micro) / 1e6;
   const lessons = [...new Set(reasons.flatMap(({ look }) => look.lesson ?? []))].map(lesson => ` ${lesson}`).join('');
   const strength = Math.log10(ORDINARY / by_record) + added + 0.5 * Math.max(0, Math.log10(stake / STAKE_USD));
   return {
@@ -94,12 +95,11 @@ const reasonText = (
 const MOST_TOLD = 1_000_000;
 
 /** `one in 4,000 payments`, with no more digits than are known. */
-function oneInText(times: number, among?: string): string {
-  const of = among ? ` ${among}` : '';
+function oneInText(times: number, among: string): string {
   if (times < 1.5) return 'not unusual by itself';
-  if (times > MOST_TOLD) return `less than one in a million${of}`;
+  if (times > MOST_TOLD) return `less than one in a million ${among}`;
   const size = 10 ** Math.max(0, Math.floor(Math.log10(times)) - 1);
-  return `about one in ${(Math.round(times / size) * size).toLocaleString('en-US')}${of}`;
+  return `about one in ${(Math.round(times / size) * size).toLocaleString('en-US')} ${among}`;
 }
 
 /** How often something is, from how many there are a month. */

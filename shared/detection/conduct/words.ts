@@ -17,7 +17,7 @@ export type Told = {
   /** The price of the payment, where it is about that one. */
   price?: string;
   /** What it is rare among, as a plural. */
-  among?: string;
+  among: string;
   /** Events that it names besides: of other agents. */
   seqs?: readonly number[];
 };

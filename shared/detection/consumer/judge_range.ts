@@ -83,7 +83,7 @@ function judgeEvent(
   const { rarity } = detector.behavioral ?? {};
   if (!rarity) return [];
   for (const finding of [detector.judge(event, context, params) ?? []].flat())
-    candidates.push(lookOf(detector.name, finding, context, rarity(event, context, spreads)));
+    candidates.push(lookOf(detector, finding, context, rarity(event, context, spreads)));
   return [];
 }
 

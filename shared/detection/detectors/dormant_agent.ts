@@ -78,7 +78,11 @@ function rarityOfSilence({ occurred_at, payment_id }: DetectionEvent, { payments
   const active = months(Math.max(DAY, (times.at(-1) ?? 0) - (times[0] ?? 0)));
   const sample = { values: pauses, per_month: (pauses.length + 1) / active };
   const silence = Math.log(Math.max(HOUR, occurred_at - (times.at(-1) ?? occurred_at)));
-  return { expected: expectedAbove(silence, sample, SPREAD_OF_PAUSES), per_month: sample.per_month };
+  return {
+    expected: expectedAbove(silence, sample, SPREAD_OF_PAUSES),
+    per_month: sample.per_month,
+    among: 'pauses of half a day or more',
+  };
 }
 
 /** The prior mean excess of the longest pauses over the rest, on the scale of ln. */

@@ -30,7 +30,7 @@ export const payeeFanIn = detector({
       const earlier = inOrder.filter(({ seq }) => seq < event.chain_seq);
       const noted = earlier.flatMap(({ at }, index) => strengthAround(earlier.slice(0, index + 1), at) ?? []);
       const strength = strengthAround(inOrder, event.occurred_at) ?? 0;
-      return { expected: learnFanIn(spreads, strength, noted), per_month: 1 };
+      return { expected: learnFanIn(spreads, strength, noted), per_month: 1, among: 'months of an agent' };
     },
   },
   judge(event, { payee, is_new_payee }, { least, window_s, young_s }) {

@@ -80,18 +80,20 @@ function judgePrice(
   };
 }
 
+const among = 'payments for the same resource';
+
 /** How often the agent pays so much for the same thing, by what it has paid for it before. */
 function rarityOfPrice({ payments }: History, payment: Payment): Rarity {
   const earlier = payments.filter(other => isSameThing(other, payment) && other.started_at < payment.started_at);
   const [first, last] = [earlier[0], earlier.at(-1)];
-  if (!first || !last) return { expected: Infinity, per_month: 0 };
+  if (!first || !last) return { expected: Infinity, per_month: 0, among };
   const span = months(Math.max(DAY, last.started_at - first.started_at));
   const sample = {
     values: earlier.map(other => Math.log(Number(other.paid_micro))),
     per_month: (earlier.length + 1) / span,
   };
   const price = Math.log(Number(payment.paid_micro));
-  return { expected: expectedAbove(price, sample, SPREAD_OF_PRICES), per_month: sample.per_month };
+  return { expected: expectedAbove(price, sample, SPREAD_OF_PRICES), per_month: sample.per_month, among };
 }
 
 /** Mean excess of the highest prices over the rest, on the scale of ln, before any is known. */

@@ -6,8 +6,11 @@ export type Spread = number;
 /** The payments or episodes that a new one is compared with, on the scale of ln, and how many there are in a month. */
 export type Sample = { values: readonly number[]; per_month: number };
 
-/** How often something similar is expected in a month, and out of how many in a month; Infinity: there is nothing to compare with. */
-export type Rarity = { expected: number; per_month: number };
+/**
+ * How often something similar is expected in a month, and out of how many in a month of what (as a plural); Infinity: there is nothing to compare
+ * with.
+ */
+export type Rarity = { expected: number; per_month: number; among: string };
 
 /** How much wider the prior is with only one value, since its middle is unknown; less with more values. */
 const WIDENED = 0.75;

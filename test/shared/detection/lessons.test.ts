@@ -16,7 +16,7 @@ const look = (detector: string, subject = ''): Look => ({
   group: 'money',
   expected: 0.01,
   per_month: 100,
-  tell: () => ({ title: 'Much', reason: 'much', subject, payments: [] }),
+  tell: () => ({ title: 'Much', reason: 'much', subject, payments: [], among: 'payments' }),
 });
 
 const taught = (more: Partial<Taught>): Taught => ({
