@@ -69,6 +69,7 @@ export function tellExcess(
   peers: Pick<Peers, 'high'> | null,
 ): Told {
   const [many, sum] = [large.length > 1, formatUsdMicro(sumOf(large))];
+  const isOwn = !many && large[0]?.payment === own.payment;
   const record =
     past.length === 0
       ? 'the agent has no record of other days yet'
@@ -81,9 +82,9 @@ export function tellExcess(
   return {
     title: many
       ? `${large.length} unusually large payments, ${sum} in total`
-      : `Unusually large payment of ${sum}${large[0]?.payment === own.payment ? ' to {payee}' : ''}`,
+      : `Unusually large payment of ${sum}${isOwn ? ' to {payee}' : ''}`,
     reason: `${many ? `${large.length} payments within ${formatDuration(reach.apart)}, ${sum} in total, are` : `a payment of ${sum} is`} larger than usual; ${record}${others}`,
-    ...(!many && { price: sum }),
+    ...(isOwn && { price: sum }),
     among: reach.apart === DAY ? 'days with payments' : `periods of ${formatDuration(reach.apart)} with payments`,
     subject: '',
     payments: paymentsOf(large),
