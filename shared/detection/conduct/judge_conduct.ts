@@ -1,10 +1,10 @@
 import { asksOf, type Asks } from '#shared/detection/model/asks.ts';
 import type { Context, Detector, Finding } from '#shared/detection/model/detector.ts';
-import { firstFrom, type History } from '#shared/detection/model/history.ts';
+import { firstFrom, type History, paidWithin } from '#shared/detection/model/history.ts';
 import { learnDay, type Spreads, teaches } from '#shared/detection/model/spreads.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/events/log/payment.ts';
-import { DAY, MINUTE } from '#shared/values/time.ts';
+import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { applyLessons, type Lessons } from './lessons.ts';
 import { isCut } from './record.ts';
 import { lookAtPace } from './look_at_pace.ts';
@@ -97,7 +97,9 @@ function mattersAsPayment(
 ): boolean {
   const usd = Number(payment.paid_micro) / 1e6;
   if (usd >= asks.amount_usd && isHigh(payment, history)) return true;
-  if (spentNear(event, history, between) > Math.min(asks.hour_usd, asks.day_usd)) return true;
+  const at = payment.paid_at ?? event.occurred_at;
+  if (spentNear(at, HOUR, history, between) > asks.hour_usd || spentNear(at, DAY, history, between) > asks.day_usd)
+    return true;
   if (!is_new_payee) return false;
   const isAbroad = event.payee_country !== null && !countries.has(event.payee_country) && usd >= asks.country_usd;
   return isAbroad || usd > asks.new_payee_usd || new_payees.length >= asks.new_payees;
@@ -111,15 +113,12 @@ function isHigh({ paid_micro }: Payment, { payments }: History): boolean {
   return true;
 }
 
-/** What was spent within a day before or after an event, in dollars: no stretch around it holds more. */
-function spentNear({ occurred_at: at }: DetectionEvent, history: History, between: Context['between']): number {
-  const { payments } = history;
+/** What was spent so long (milliseconds) before or after a time, in dollars: no stretch of that length around it holds more. */
+function spentNear(at: number, length: number, history: History, between: Context['between']): number {
   let spent = 0;
-  for (let index = firstFrom(payments, at - 2 * DAY); index < payments.length; index += 1) {
-    const payment = payments[index];
-    if (payment) spent += Number(payment.paid_micro);
-  }
-  const summed = isCut(history, at) ? Number(between(at - DAY - MINUTE, at + DAY).spend_micro) : 0;
+  for (const { paid_micro } of paidWithin(history, at - length, at + length)) spent += Number(paid_micro);
+  const summed =
+    at - length < history.complete_from ? Number(between(at - length - MINUTE, at + length).spend_micro) : 0;
   return Math.max(spent, summed) / 1e6;
 }
 
