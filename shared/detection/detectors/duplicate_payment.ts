@@ -17,8 +17,8 @@ const BATCHED = 3;
 const BY_CHANCE = 0.1;
 
 /**
- * An agent pays the same payee the same amount again: soon after, or within a day for the same tool call or resource. Failed payments do
- * not count. If the agent pays equal amounts so often that two are this close by chance, or buys many things from the payee at a time, it is no
+ * An agent pays the same payee the same amount again: soon after, or within a day for the same tool call or resource. Failed payments and
+ * refunded ones do not count, nor does an amount of zero, with which a card is verified. If the agent pays equal amounts so often that two are this close by chance, or buys many things from the payee at a time, it is no
  * duplicate unless both are for one tool call.
  */
 export const duplicatePayment = detector({
@@ -39,7 +39,7 @@ export const duplicatePayment = detector({
   }),
   judge(event, { history, payment, former }, params) {
     // Judged once per payment: when it first counts.
-    if (!isPaid(payment) || (former && isPaid(former))) return null;
+    if (!isPaid(payment) || (former && isPaid(former)) || event.usd_micro === 0n) return null;
     const habits = { isUsual: usualOf(payment, history.paid), isOneOfMany: batchOf(payment, history.paid, params) };
     let twin: Payment | null = null;
     for (const other of paidAround(history, payment, params)) {
@@ -73,8 +73,13 @@ function paidAround(history: History, { paid_at }: Payment, { window_s, same_cal
   return paidWithin(history, at - most, at + most + 1);
 }
 
+/** Paid to the same payee at the same price, and not given back. */
 const isAlike = (other: Payment, payment: Payment) =>
-  other.payee_id === payment.payee_id && other.price_key === payment.price_key && other !== payment && isPaid(other);
+  other.payee_id === payment.payee_id &&
+  other.price_key === payment.price_key &&
+  other !== payment &&
+  isPaid(other) &&
+  (other.refunded_micro === 0n || other.refunded_micro < other.paid_micro);
 
 const gapOf = (a: Payment, b: Payment) => Math.abs((a.paid_at ?? 0) - (b.paid_at ?? 0));
 const same = (a: string | null, b: string | null) => a !== null && a === b;

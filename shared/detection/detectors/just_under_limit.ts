@@ -121,7 +121,7 @@ function densest(payments: readonly Payment[], time: number): readonly Payment[]
 const timeOf = ({ paid_at, started_at }: Payment) => paid_at ?? started_at;
 
 /** So many payments show how often an agent comes close to its limit anyway. */
-const KNOWN = 20;
+const KNOWN = 10;
 /** What chance alone brings about less often than this is news. */
 const RARE = 0.001;
 

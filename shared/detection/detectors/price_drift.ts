@@ -100,6 +100,7 @@ function rarityOfPrice({ payments }: History, payment: Payment): Rarity {
 const SPREAD_OF_PRICES = 0.15;
 
 const ON_THE_LIST = 3;
+const CENT = 10_000n;
 
 /** What was paid for the same thing before this payment began, the latest first. */
 function earlierPrices(payments: readonly Payment[], payment: Payment, atMost: number): bigint[] {
@@ -145,6 +146,8 @@ function overcharge(event: DetectionEvent, { payment, former }: Pick<Context, 'p
   const authorized = payment.authorized_micro;
   if (settled === null || authorized === null || settled <= authorized) return null;
   const more = settled - authorized;
+  // Micro-dollars of a stablecoin were settled in whole cents, rounded up.
+  if (more < CENT && settled % CENT === 0n && authorized >= CENT) return null;
   // A part of less than 0.1 % would read as none.
   const part = authorized > 0n && more * 1_000n >= authorized ? ` (${percentText(ratio(more, authorized))})` : '';
   const [settledText, authorizedText] = amountsText(settled, authorized);

@@ -101,7 +101,8 @@ export function withEvent(before: Payment | undefined, event: PastEvent): Paymen
     payment_id,
     payee_id: isLatest ? event.payee_id : before.payee_id,
     rail: isLatest ? event.rail : before.rail,
-    price_key: isLatest ? event.price_key : before.price_key,
+    // Of what counts, if anything does: a refund of a part has another amount.
+    price_key: isCounted || (isLatest && !before?.counted_seq) ? event.price_key : (before?.price_key ?? ''),
     resource_key: event.resource_key ?? before?.resource_key ?? null,
     tool_key: event.tool_key ?? before?.tool_key ?? null,
     tool_call_key: event.tool_call_key ?? before?.tool_call_key ?? null,

@@ -158,6 +158,33 @@ test('duplicate: no time-out where the first had settled before something else w
   t.deepEqual([scoreOf('c2'), scoreOf('c1'), scoreOf('c2', 'payment.authorized')], [70, 85, 85]);
 });
 
+test('duplicate: neither a payment that was refunded nor the verification of a card is one of two', t => {
+  const refund = { at: noon + MINUTE, type: 'payment.refunded', payment_id: 'p' } as const;
+  const again = { at: noon + 2 * MINUTE };
+  t.deepEqual(names([{ at: noon, payment_id: 'p' }, refund, again], 'duplicate_payment'), []);
+  t.is(names([{ at: noon, payment_id: 'p' }, { ...refund, usd: 5 }, again], 'duplicate_payment').length, 1);
+  t.deepEqual(
+    names(
+      [
+        { at: noon, usd: 0 },
+        { at: noon + MINUTE, usd: 0 },
+      ],
+      'duplicate_payment',
+    ),
+    [],
+  );
+  t.is(
+    names(
+      [
+        { at: noon, usd: null },
+        { at: noon + MINUTE, usd: null },
+      ],
+      'duplicate_payment',
+    ).length,
+    1,
+  );
+});
+
 test('duplicate: whichever of the two arrives first, it is found once', t => {
   t.is(names([{ at: noon + MINUTE }, { at: noon }], 'duplicate_payment').length, 1);
 });

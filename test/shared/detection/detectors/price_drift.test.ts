@@ -86,6 +86,22 @@ test('a cent more settled than authorized raises an alert, whichever of the two 
   }
 });
 
+test('whole cents for an authorization in parts of a cent are no overcharge', t => {
+  for (const [usd, found] of [
+    [0.57, 0],
+    [0.58, 1],
+    [0.569918, 1],
+  ] as const)
+    t.is(
+      run([
+        { ...authorized, usd: 0.569917 },
+        { ...settled, usd },
+      ]).length,
+      found,
+      String(usd),
+    );
+});
+
 test('what was authorized, less of it, or a price in another currency at the rate of another day is no overcharge', t => {
   t.deepEqual(run([authorized, { ...settled, usd: 10 }]), []);
   t.deepEqual(run([authorized, { ...settled, usd: 7 }]), []);
