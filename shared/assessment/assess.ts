@@ -1,3 +1,4 @@
+import { reopenApproved, withApprovals } from './approvals.ts';
 import { keepFirstCrossings, markExhausted } from './budget_marks.ts';
 import { booksFor, loadBooks } from './books.ts';
 import { lookupsStatement } from './chain_lookups.ts';
@@ -56,9 +57,11 @@ export async function assessEvents(
   const { verified, factsStatement } = await verify(tx, tenant, events, reports, assessor, ahead);
   const imported = await importMandates(tx, tenant, reports, verified, mandates, now);
 
-  const plan = planEvaluations(reportsInOrder(events, reports, verified), mandates, paid);
+  const approved = await withApprovals(tx, tenant, reports, mandates, null);
+  const plan = planEvaluations(reportsInOrder(events, approved, verified), mandates, paid);
   const books = await loadBooks(tx, tenant, booksFor(plan.steps), mandates, rates, assessor.books);
   const { verdicts, late, failures } = judgePlan(plan, books, mandates, rates);
+  await reopenApproved(tx, tenant, plan.steps, late);
   await keepFirstCrossings(tx, tenant, verdicts);
 
   const verdictOf = ({ chain_seq, type }: Pick<LoggedEvent, 'chain_seq' | 'type'>): Verdict => ({

@@ -26,6 +26,8 @@ export type MandateSet = {
   add(version: StoredVersion): void;
   /** Whether the agent has any. */
   concerns(agent_id: string): boolean;
+  /** Whether one of them, in any version, asks for the approval of a person. */
+  asksApproval(agent_id: string): boolean;
   /** Whether it shows as used up. */
   isExhausted(id: string): boolean;
   /** Moves when payments under the mandate were changed by other than the consumer of the log. */
@@ -141,6 +143,7 @@ function mandateSet(stored: StoredVersion[]): MandateSet {
       return version !== null && isActive(version, at);
     },
     concerns: agent_id => byAgent.has(agent_id),
+    asksApproval: agent_id => [...(byAgent.get(agent_id) ?? [])].some(id => versions.get(id)?.some(asksApproval)),
     imported: (agent_id, hash) => imports.get(`${agent_id} ${hash}`) ?? null,
     isExhausted: id => versions.get(id)?.[0]?.exhausted ?? false,
     bookVersion: id => versions.get(id)?.[0]?.book_version ?? 0,
@@ -164,6 +167,10 @@ const isActive = ({ state, valid_from, valid_until }: NamedMandate, at: number) 
   (state === 'active' || state === 'exhausted') &&
   (valid_from === null || valid_from <= at) &&
   (valid_until === null || at < valid_until);
+
+/** Whether a mandate asks for the approval of a person. */
+export const asksApproval = ({ human_presence, constraints }: NamedMandate) =>
+  human_presence === 'required' || constraints.some(({ type }) => type === 'payment.approval_required');
 
 const VersionRow = z.object({
   id: z.string(),

@@ -5,6 +5,7 @@ import { keepFirstCrossings, markExhausted } from '#shared/assessment/budget_mar
 import { loadCurrent } from '#shared/assessment/current.ts';
 import { isEvaluated, type Plan, type EvaluationStep } from '#shared/assessment/evaluation_plan.ts';
 import { judgePlan } from '#shared/assessment/judge_plan.ts';
+import { withApprovals } from '#shared/assessment/approvals.ts';
 import { loadReports } from '#shared/assessment/load_reports.ts';
 import type { MandateSet } from '#shared/assessment/mandate_set.ts';
 import { type PaymentSum, positionOf, withPaidEvent } from '#shared/assessment/paid.ts';
@@ -35,7 +36,7 @@ export async function applyMandates(
   const new_payments = await notYetHeld(tx, tenant, wanted);
   if (new_payments.length === 0) return [];
   const events = await eventsOf(tx, tenant, new_payments);
-  const reports = await loadReports(tx, tenant, events);
+  const reports = await withApprovals(tx, tenant, await loadReports(tx, tenant, events), mandates, null);
   const current = await loadCurrent(
     tx,
     tenant,

@@ -4,6 +4,7 @@ import { type BookEntry, loadBooks } from '#shared/assessment/books.ts';
 import { keepFirstCrossings, markExhausted } from '#shared/assessment/budget_marks.ts';
 import { loadCurrent } from '#shared/assessment/current.ts';
 import { crossings } from '#shared/assessment/judge_plan.ts';
+import { withApprovals } from '#shared/assessment/approvals.ts';
 import { loadReports } from '#shared/assessment/load_reports.ts';
 import { loadMandates } from '#shared/assessment/mandate_set.ts';
 import { positionOf } from '#shared/assessment/paid.ts';
@@ -52,12 +53,12 @@ export async function reevaluate(
     tenant,
     part.map(row => row.chain_seq),
   );
-  const reports = await loadReports(tx, tenant, events);
   const mandates = await loadMandates(tx, tenant, {
     agent_ids: [],
     mandate_ids: [mandate_id],
     earliest: Date.parse(request.from_at),
   });
+  const reports = await withApprovals(tx, tenant, await loadReports(tx, tenant, events), mandates, seq);
   // A payment may stand elsewhere now, and may have been evaluated again since.
   const paid = await loadPaid(tx, tenant, [...new Set(events.map(event => event.payment_id))]);
   const current = await loadCurrent(tx, tenant, [...reports.keys()]);
