@@ -3,7 +3,7 @@ import type { Finding } from './detector.ts';
 import { count, factor, seconds } from './params.ts';
 import { p99Gap, type SourceRhythm, usualPause } from './source_rhythm.ts';
 import { momentText } from './wording.ts';
-import { DAY, formatDuration, MINUTE, SECOND } from '#shared/values/time.ts';
+import { DAY, formatDuration, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 
 export const SilenceParams = z.strictObject({
   times_usual: factor(5, 'Gap multiple', 'Multiple of the gap that 99% of a source’s events arrive within', 1),
@@ -27,9 +27,18 @@ function mostSilence(rhythm: SourceRhythm, params: SilenceParams): number | null
       params.least_silence_s * SECOND,
       params.times_usual * p99Gap(rhythm),
       params.times_longest * usualPause(rhythm),
+      weekendOf(rhythm),
     ),
   );
 }
+
+/** A source that rests so long every day may keep office hours, and a week shows whether it rests at weekends, too. */
+const REST = 10 * HOUR;
+const WEEKEND = 3 * DAY;
+
+/** How long a source may be silent in its first week because there may be a weekend in it. */
+const weekendOf = (rhythm: SourceRhythm): number =>
+  usualPause(rhythm) >= REST && rhythm.last_at - rhythm.first_at < 7 * DAY ? WEEKEND : 0;
 
 /** The time from which a source has been silent too long; null while it is not regular. */
 export function silentAt(rhythm: SourceRhythm, params: SilenceParams): number | null {
@@ -53,13 +62,15 @@ export function judgeSilence(
     pause > 0
       ? `, ${times_longest} times the longest pause it usually makes (${formatDuration(pause)} in the last 30 d)`
       : '';
+  const weekend = weekendOf(rhythm);
+  const rest = weekend > 0 ? `, ${formatDuration(weekend)} while it is new and rests every day` : '';
   return {
     score: 40,
     title: `${name === null ? 'A source' : `The source “${name}”`} has been silent for ${formatDuration(most)}`,
     explanation:
       `Nothing has arrived from ${name === null ? 'this source' : `the source “${name}”`} since ${momentText(rhythm.last_at)}. ` +
       `In 99 of 100 cases its next event arrived within ${gap}. An alert is raised after ${formatDuration(most)}, which is the longest ` +
-      `of ${times_usual} times that gap, ${formatDuration(least_silence_s * SECOND)}${longest}. ` +
+      `of ${times_usual} times that gap, ${formatDuration(least_silence_s * SECOND)}${longest}${rest}. ` +
       'Its payments are not monitored meanwhile: check that it still runs and can reach this service, or disable it.',
     subject: source_id,
     seqs: [chain_seq],
