@@ -26,10 +26,11 @@ export const payeeFanIn = detector({
   }),
   behavioral: {
     rarity(event, { payee }, spreads) {
-      const inOrder = (payee.starts ?? []).toSorted((a, b) => a.seq - b.seq);
-      const earlier = inOrder.filter(({ seq }) => seq < event.chain_seq);
-      const noted = earlier.flatMap(({ at }, index) => strengthAround(earlier.slice(0, index + 1), at) ?? []);
-      const strength = strengthAround(inOrder, event.occurred_at) ?? 0;
+      const starts = payee.starts ?? [];
+      const latest = starts.filter(({ seq }) => seq < event.chain_seq).toSorted((a, b) => b.seq - a.seq);
+      // Each agent more makes it stronger: only the latest can have been as strong.
+      const noted = latest.slice(0, NOTED).flatMap(({ seq, at }) => strengthAround(starts, seq, at) ?? []);
+      const strength = strengthAround(starts, event.chain_seq, event.occurred_at) ?? 0;
       return { expected: learnFanIn(spreads, strength, noted), per_month: 1, among: 'months of an agent' };
     },
   },
@@ -59,9 +60,11 @@ export const payeeFanIn = detector({
   },
 });
 
-/** How strong the fan-in of these first payments around a time is; null where they are too few for one. */
-function strengthAround(starts: readonly Start[], time: number): number | null {
-  const times = starts.map(({ at }) => at).toSorted((a, b) => a - b);
+const NOTED = 8;
+
+/** How strong the fan-in around a time was when the log had come to a position; null where these were too few for one. */
+function strengthAround(starts: readonly Start[], until: number, time: number): number | null {
+  const times = starts.flatMap(({ seq, at }) => (seq <= until ? [at] : []));
   const inside = densestTimes(times, time, DAY);
   return inside.length < LEAST ? null : strengthOfFanIn(inside.length, (inside.at(-1) ?? 0) - (inside[0] ?? 0));
 }
