@@ -58,6 +58,11 @@ const newColumns = {
   conduct_until: 'timestamptz',
 };
 
+/** Whether an alert may go by another detector and subject: no other live one does, such as one that was reopened. */
+const isFree = sql.fragment`(r.detector is not null and not exists (
+  select from alerts o where o.org_id = a.org_id and o.environment = a.environment and o.detector = r.detector
+    and o.dedup_agent_id = a.dedup_agent_id and o.subject = r.subject and o.id <> a.id and o.state in ('open', 'acknowledged', 'escalated')))`;
+
 /** Gives live alerts their graver words, and extends the conduct that they cover. */
 export async function growAlerts(tx: Db, { org_id, environment }: Tenant, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
@@ -79,7 +84,8 @@ export async function growAlerts(tx: Db, { org_id, environment }: Tenant, change
   ]);
   const types = ['text', 'timestamptz', 'timestamptz', 'text', 'text', 'text', 'text', 'text', 'numeric', 'int4'];
   await tx.query(sql.unsafe`
-    update alerts a set detector = coalesce(r.detector, a.detector), subject = coalesce(r.subject, a.subject),
+    update alerts a set detector = case when ${isFree} then r.detector else a.detector end,
+      subject = case when ${isFree} then r.subject else a.subject end,
       severity = coalesce(r.severity, a.severity), title = coalesce(r.title, a.title), explanation = coalesce(r.explanation, a.explanation), score = coalesce(r.score, a.score), payments = coalesce(r.payments, a.payments),
       conduct_at = case when a.conduct_at is not null then least(a.conduct_at, r.from_at) end,
       conduct_until = case when a.conduct_at is not null then greatest(coalesce(a.conduct_until, a.conduct_at), r.last_at) end

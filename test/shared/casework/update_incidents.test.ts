@@ -63,6 +63,20 @@ test('an alert on conduct goes by the detector whose words it has', async t => {
   t.like((await w.as.get('/v1/alerts')).body.data, [{ detector: 'country_change', score: 90 }]);
 });
 
+test('an alert keeps its detector where another live alert has what it would go by', async t => {
+  const w = await world(t);
+  const conduct = true;
+  await find(w, [{ at: 0, detector: 'country_change', conduct }]);
+  const subject = `from ${new Date(start).toISOString()}`;
+  await find(w, [{ at: 0, detector: 'amount_outlier', subject }]);
+  await find(w, [{ at: HOUR, detector: 'amount_outlier', score: 80, conduct }]);
+  const { body } = await w.as.get('/v1/alerts?sort=score');
+  t.like(body.data, [
+    { detector: 'country_change', title: 'amount_outlier 80' },
+    { detector: 'amount_outlier', title: 'amount_outlier 60' },
+  ]);
+});
+
 test('a snoozed incident that grows stays snoozed, and one that becomes more severe does not', async t => {
   const w = await world(t);
   await find(w, [{ at: 0, subject: 's' }]);
