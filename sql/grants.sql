@@ -19,6 +19,7 @@ grant delete, insert, select, update on api_keys to oversight_service;
 grant delete, insert, select, update on attempt_limits to oversight_service;
 grant delete, insert, select, update on backtests to oversight_service;
 grant delete, insert, select, update on budget_marks to oversight_service;
+grant delete, insert, select, update on captures_told to oversight_service;
 grant delete, insert, select, update on case_agents to oversight_service;
 grant delete, insert, select, update on case_holds to oversight_service;
 grant delete, insert, select, update on cases to oversight_service;

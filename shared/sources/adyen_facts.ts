@@ -13,10 +13,14 @@ export function adyenFacts(item: JsonObject, said: PspStatement): Partial<Notice
   const metadata = asRecord(item['metadata']) ?? asRecord(more['metadata']) ?? {};
   const party = (name: string) => oneLineOf(more[`metadata.${name}`] ?? metadata[name], 200);
   const failed = said.types?.[0] === 'payment.failed';
+  const reference = textOf(item, 'pspReference');
+  const original = textOf(item, 'originalReference');
+  const isCapture = /^CAPTURE(?:_FAILED)?$/.test(textOf(item, 'eventCode') ?? '');
   const message = failed ? oneLineOf(item['reason'], 1_000) : null;
   return withoutMissing({
     notice: said.notice && `adyen ${said.notice}`,
-    payment_id: textOf(item, 'originalReference') ?? textOf(item, 'pspReference'),
+    payment_id: original ?? reference,
+    capture: isCapture && original && reference ? { authorization_id: original, capture_id: reference } : null,
     agent: party('agent_id'),
     owner: party('owner_id'),
     payee: { key: `merchant:adyen:${said.merchants[0] ?? 'self'}` },

@@ -1,4 +1,5 @@
 import type { EventInput } from '#shared/events/input/event_input.ts';
+import type { CaptureNotice } from './captures.ts';
 import type { RefundNotice } from './refunds.ts';
 import type { EventType, PaymentStatus, Rail } from '#shared/values/event_types.ts';
 
@@ -21,6 +22,8 @@ export type NoticeFacts = {
   failure: { code?: string | undefined; message?: string | undefined };
   /** The refund it reports, if other notices may report it too. */
   refund: RefundNotice;
+  /** The capture it reports, if its authorization may have several. */
+  capture: CaptureNotice;
 };
 
 /** Why a notice could not become an event. `item` is its position in the body; `path` is in the body, or in the event made from it. */

@@ -5,6 +5,7 @@ import { timestamp } from '#shared/values/time.ts';
 import { asRecord } from '#shared/verification/json.ts';
 import type { Notice } from '#shared/verification/psp_webhook/statements/index.ts';
 import { adyenFacts } from './adyen_facts.ts';
+import type { CaptureNotice } from './captures.ts';
 import { type NoticeFacts, oneLineOf, type ReadingProblem, withoutMissing } from './facts.ts';
 import { mappedFacts, valueAt } from './mapped_facts.ts';
 import type { RefundNotice } from './refunds.ts';
@@ -20,6 +21,7 @@ export type NoticeRead =
       event: Omit<EventInput, 'id'>;
       told: { own: string | undefined; mapped: string | undefined };
       refund: RefundNotice | undefined;
+      capture: CaptureNotice | undefined;
     }
   | { kind: 'ignored' }
   | { kind: 'unread'; problems: Omit<ReadingProblem, 'item'>[] };
@@ -56,7 +58,10 @@ export function readNotice(source: SourceReading, notice: Notice, at: number | u
   if (problems.length > 0 || !isWhole(facts)) return { kind: 'unread', problems };
   const isMapped = mapped.facts.notice !== undefined || mapped.facts.amount !== undefined;
   const refund = !isMapped && type === 'payment.refunded' ? own.refund : undefined;
-  return { kind: 'event', event: eventOf(facts), told: { own: facts.notice, mapped: mapped.facts.notice }, refund };
+  const isCapture = type === 'payment.settled' || type === 'payment.failed';
+  const capture = isCapture && mapped.facts.payment_id === undefined ? own.capture : undefined;
+  const told = { own: facts.notice, mapped: mapped.facts.notice };
+  return { kind: 'event', event: eventOf(facts), told, refund, capture };
 }
 
 function eventOf(facts: Whole): Omit<EventInput, 'id'> {

@@ -6,6 +6,7 @@ import { canonicalJson } from '#shared/json/canonical_json.ts';
 import type { WebhookSource } from '#shared/keys/sources.ts';
 import type { JsonObject } from '#shared/verification/json.ts';
 import { type Notice, readNotices } from '#shared/verification/psp_webhook/statements/index.ts';
+import type { CaptureNotice } from './captures.ts';
 import type { ReadingProblem } from './facts.ts';
 import { readNotice } from './read_notice.ts';
 import type { RefundNotice } from './refunds.ts';
@@ -16,7 +17,7 @@ type Refund = { notice: RefundNotice; idOf: (name: string | null) => string };
 
 /** The result of a notice: an event, nothing about a payment, or problems. */
 export type ReadNotice =
-  | { kind: 'event'; event: EventInput; refund: Refund | null }
+  | { kind: 'event'; event: EventInput; refund: Refund | null; capture: CaptureNotice | null }
   | { kind: 'ignored' }
   | { kind: 'unread'; problems: ReadingProblem[] };
 
@@ -42,7 +43,7 @@ function proven(
   if (result.kind === 'unread')
     return { kind: 'unread', problems: result.problems.map(problem => ({ item, ...problem })) };
   if (result.kind === 'ignored') return result;
-  const { event, told, refund } = result;
+  const { event, told, refund, capture = null } = result;
   // What the sender signed besides a body identifies the body, not its contents.
   const same = told.mapped ?? (alone ? webhook.notice : null) ?? told.own;
   // Some services use a payment's id for everything that happens to it.
@@ -62,6 +63,7 @@ function proven(
       ...(metadata && { metadata }),
     },
     refund: refund ? { notice: refund, idOf } : null,
+    capture,
   };
 }
 

@@ -23,6 +23,7 @@ export function stripeFacts(body: JsonObject, said: PspStatement): Partial<Notic
     status:
       kind === 'charge' && object['refunded'] === false && isRefund(said) ? ('partially_refunded' as const) : null,
     payment_id: paymentId(object, kind),
+    capture: captureOf(object, kind),
     ...parties(object),
     payee: kind.startsWith('issuing.') ? seller(object) : { key: `merchant:stripe:${said.merchants[0] ?? 'self'}` },
     category: textOf(asRecord(object['merchant_data']) ?? {}, 'category_code'),
@@ -57,13 +58,20 @@ function paymentId(object: JsonObject, kind: string): string | null {
   }
 }
 
+/** A purchase with an issued card is captured by transactions of their own, one for each parcel of an order. */
+function captureOf(object: JsonObject, kind: string): NoticeFacts['capture'] | null {
+  const authorization_id = kind === 'issuing.transaction' ? idAt(object, 'authorization') : null;
+  const capture_id = textOf(object, 'id');
+  return authorization_id && capture_id ? { authorization_id, capture_id } : null;
+}
+
+/** No id of Stripe's is longer. */
+const LONGEST_ID = 255;
+
 /**
  * A refund is reported twice, as `charge.refunded` with the charge's total refunded so far, and as `refund.created` with its id, and again
  * with each change.
  */
-/** No id of Stripe's is longer. */
-const LONGEST_ID = 255;
-
 function refundOf(object: JsonObject, said: PspStatement): RefundNotice | null {
   const isCharge = object['object'] === 'charge';
   const charge_id = isCharge ? textOf(object, 'id') : (idAt(object, 'charge') ?? idAt(object, 'payment_intent'));

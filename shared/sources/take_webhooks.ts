@@ -5,6 +5,7 @@ import { unavailable } from '#shared/interface/errors.ts';
 import type { WebhookSource } from '#shared/keys/sources.ts';
 import type { Db } from '#shared/platform/db.ts';
 import { SECOND } from '#shared/values/time.ts';
+import { forgetCapture, paymentOfCapture } from './captures.ts';
 import type { ReadingProblem } from './facts.ts';
 import { type ReadNotice, readWebhook } from './read_webhook.ts';
 import { forgetRefund, noteRefund } from './refunds.ts';
@@ -95,8 +96,10 @@ async function readInto({ db, takeEvents, now }: Taking, source: WebhookSource, 
   let next = 0;
   const refused = new Set(events.filter((_, index) => results[index]?.status === 'rejected'));
   for (const reading of readings.flat())
-    if (reading.kind === 'event' && reading.refund && refused.has(reading.event))
-      await forgetRefund(db, source, reading.refund.notice, now());
+    if (reading.kind === 'event' && refused.has(reading.event)) {
+      if (reading.refund) await forgetRefund(db, source, reading.refund.notice, now());
+      if (reading.capture) await forgetCapture(db, source, reading.capture);
+    }
   return readings.map(items => {
     const problems = items.flatMap((reading, item) => {
       if (reading.kind === 'unread') return reading.problems;
@@ -112,7 +115,7 @@ async function readInto({ db, takeEvents, now }: Taking, source: WebhookSource, 
 
 /**
  * The event of a refund with the part that no other notice has reported; none if others reported all of it. If the webhook does not state
- * the amount, its SHA-256 is added instead of the webhook, which would seem to contradict it.
+ * the amount, its SHA-256 is added instead of the webhook, which would seem to contradict it. A capture is of the payment that it is.
  */
 async function countedOnce(
   { db, now }: Pick<Taking, 'db' | 'now'>,
@@ -120,7 +123,12 @@ async function countedOnce(
   reading: ReadNotice & { kind: 'event' },
   { body_hash }: SignedWebhook,
 ): Promise<ReadNotice | typeof alreadyTold> {
-  const { event, refund } = reading;
+  const { event, refund, capture } = reading;
+  if (capture) {
+    const isMade = event.type === 'payment.settled';
+    const payment_id = await paymentOfCapture(db, source, capture, { isMade, now: now() });
+    return { ...reading, event: { ...event, payment: { ...event.payment, payment_id } } };
+  }
   if (!refund) return reading;
   const { counted, amount, event_id } = await noteRefund(db, source, refund.notice, refund.idOf, now());
   if (event_id === null) return alreadyTold;

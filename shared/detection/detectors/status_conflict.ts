@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type DetectionEvent, isUndone, type Payment } from '#shared/events/log/payment.ts';
 import { detector, type Finding, type PaymentReport } from '#shared/detection/model/detector.ts';
+import { bigMax } from '#shared/detection/model/score.ts';
 import { amountsText, momentText } from '#shared/detection/model/wording.ts';
 
 /** The reports on a payment contradict each other, so it is unclear whether, or how much, money has left. */
@@ -22,7 +23,8 @@ export const statusConflict = detector({
       explanation:
         `Of one payment to {payee} ${conflicting.map(report => reportText(report, conflicting)).join('; ')}. ` +
         'An alert is raised when a settled payment fails or is canceled later, when a canceled one settles, when a payment is settled for two amounts, or when two sources disagree. ' +
-        'Check the statement of the paying account before paying again or relying on the money.',
+        'Check the statement of the paying account before paying again or relying on the money.' +
+        (first.title === twoAmounts ? partsHint : ''),
       subject: event.payment_id,
       seqs: conflicting.map(({ chain_seq }) => chain_seq),
       gathers: true,
@@ -30,9 +32,9 @@ export const statusConflict = detector({
   },
 });
 
-/** A single refund that is above the price: several may be one that two sources report. */
-const isOverRefunded = ({ settled, paid_micro, largest_refund_micro }: Payment) =>
-  settled && paid_micro > 0n && largest_refund_micro * 10n > paid_micro * 11n;
+/** A single refund that is above the price: several may be one that two sources report. Of an authorization, other captures may come back with it. */
+const isOverRefunded = ({ settled, paid_micro, authorized_micro, largest_refund_micro }: Payment) =>
+  settled && paid_micro > 0n && largest_refund_micro * 10n > bigMax(paid_micro, authorized_micro ?? 0n) * 11n;
 
 function overRefund({ chain_seq }: DetectionEvent, { payment_id, paid_micro, largest_refund_micro }: Payment): Finding {
   const [refund, price] = amountsText(largest_refund_micro, paid_micro);
@@ -49,6 +51,9 @@ function overRefund({ chain_seq }: DetectionEvent, { payment_id, paid_micro, lar
   };
 }
 
+const twoAmounts = 'A payment to {payee} was settled for two amounts';
+const partsHint = ' If these are parts of one authorization, have each reported as a payment of its own.';
+
 type Conflict = { title: string; pair: [PaymentReport, PaymentReport] };
 
 /** `reports` in order of occurrence. A failure that the same source later reports as settled is a retry. */
@@ -57,7 +62,7 @@ function conflictsOf(reports: readonly PaymentReport[]): Conflict[] {
   const settled = reports.find(isSettled);
   if (!settled) return conflicts;
   const other = reports.find(report => isSettled(report) && !isSameAmount(report, settled));
-  if (other) conflicts.push({ title: 'A payment to {payee} was settled for two amounts', pair: [settled, other] });
+  if (other) conflicts.push({ title: twoAmounts, pair: [settled, other] });
   const undone = reports.find(({ type, occurred_at }) => isUndone(type) && occurred_at > settled.occurred_at);
   if (undone) {
     const title = `A payment to {payee} ${verbOf(undone)} after it was settled`;

@@ -3,6 +3,7 @@ import { ANSWER_KEPT } from '#shared/interface/idempotency_keys.ts';
 import { IDLE, SESSION_LIFE } from '#shared/people/sessions.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
+import { CAPTURES_KEPT } from '#shared/sources/captures.ts';
 import { REFUNDS_KEPT } from '#shared/sources/refunds.ts';
 import { UNREAD_KEPT } from '#shared/sources/unread.ts';
 import { INGEST_COUNTS_KEPT } from '#shared/keys/ingest_counts.ts';
@@ -37,6 +38,10 @@ const expiring = {
   unread_webhooks: {
     key: ['org_id', 'environment', 'source_id', 'id'],
     expired: now => sql.fragment`received_at <= ${timestamp(now - UNREAD_KEPT)}`,
+  },
+  captures_told: {
+    key: ['org_id', 'environment', 'source_id', 'authorization_id'],
+    expired: now => sql.fragment`told_at <= ${timestamp(now - CAPTURES_KEPT)}`,
   },
   refunds_told: {
     key: ['org_id', 'environment', 'source_id', 'charge_id'],
