@@ -1563,6 +1563,16 @@ create table payee_identities (
 CREATE INDEX payee_identities_by_payee ON payee_identities USING btree (org_id, environment, payee_id);
 grant select, insert, update, delete on payee_identities to oversight_service;
 
+-- What agents paid each payee at most, for the first of them.
+create table payee_payers (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  payee_id text not null, -- The payee (payees.id).
+  payers jsonb not null, -- At most 16 agents (agents.id), each with its largest payment in dollars: `[[agent_id, usd]]`.
+  PRIMARY KEY (org_id, environment, payee_id)
+);
+grant select, insert, update, delete on payee_payers to oversight_service;
+
 -- How much a payee was paid in all, kept by detection.
 create table payee_totals (
   org_id text not null, -- The organization (organizations.id).

@@ -5,6 +5,7 @@ import { learnDay, type Spreads, teaches } from '#shared/detection/model/spreads
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
+import { amongPayers } from './among_payers.ts';
 import { applyLessons, type Lessons } from './lessons.ts';
 import { isCut } from './record.ts';
 import { lookAtPace } from './look_at_pace.ts';
@@ -60,7 +61,7 @@ export function judgeConduct(
   if (!former && (learnsPace || mattersAsPace(event, history, conduct.asks)))
     looks.push(...lookAtPace(event, context, { ...conduct, learns: learnsPace }));
   if (looks.length === 0) return [];
-  const weighed = applyLessons(atItsHour(looks, event, context), event, conduct.lessons);
+  const weighed = applyLessons(amongPayers(atItsHour(looks, event, context), event, context), event, conduct.lessons);
   const isInShadow = ({ detector }: Look) => conduct.in_shadow.has(detector);
   const told = weighed.filter(look => !isInShadow(look));
   return [

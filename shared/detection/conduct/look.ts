@@ -4,6 +4,7 @@ import type { Rarity } from '#shared/detection/model/rarity.ts';
 import type { Peers } from '#shared/detection/model/peers.ts';
 import type { Spreads } from '#shared/detection/model/spreads.ts';
 import { type Payment, spendOf } from '#shared/events/log/payment.ts';
+import { timesText } from '#shared/detection/model/wording.ts';
 import { MINUTE } from '#shared/values/time.ts';
 import type { AgentHour } from '#shared/detection/model/baseline.ts';
 import { type OwnPaid, type PaidPayment, spanOf } from './record.ts';
@@ -23,13 +24,29 @@ export type Look = {
   /** How many like it are expected in a month as the beginning of something new; absent where that would not explain it. */
   begins?: number;
   tell: () => Told;
-  /** By how much the time of day has changed `expected`, and that in a sentence. */
+  /** By how much what surrounds it, such as the time of day, has changed `expected`, and that in sentences. */
   times?: number;
-  hour?: string;
+  around?: string[];
   /** By how much what people made of its like has changed `expected`, and that in a sentence. */
   taught?: number;
   lesson?: string;
 };
+
+/** A look that is so many `times` as common by what is `known` beside the record: a clause, which the explanation has where it matters. */
+export function moreOften(look: Look, times: number, known: string): Look {
+  const expected = look.expected * times;
+  if (Math.max(times, 1 / times) < LEAST_TOLD) return { ...look, expected };
+  const comparison = times < 1 ? `${timesText(1 / times)} times as rare` : `${timesText(times)} times as likely`;
+  return {
+    ...look,
+    expected,
+    times: (look.times ?? 1) * times,
+    around: [...(look.around ?? []), `${known}, which makes this ${comparison}.`],
+  };
+}
+
+/** What makes something more or less likely by less is not worth a sentence. */
+const LEAST_TOLD = 1.25;
 
 /** What a detector has found by itself, with how often it is to be expected; its payments are those at hand that it names. */
 export const lookOf = (

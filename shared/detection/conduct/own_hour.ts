@@ -1,9 +1,8 @@
-import { timesText } from '#shared/detection/model/wording.ts';
 import type { Context } from '#shared/detection/model/detector.ts';
 import type { History } from '#shared/detection/model/history.ts';
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
-import type { Look } from './look.ts';
+import { type Look, moreOften } from './look.ts';
 import { isCut, nearHours } from './record.ts';
 
 /** Hours of the day to either side of that of a payment that count as near, and their share of a day. */
@@ -26,11 +25,7 @@ export function atItsHour(
   if (looks.every(({ begins }) => begins === undefined)) return [...looks];
   const { times, ...counted } = ownHour(event, payment, history);
   const hour = tellHour(times, counted);
-  return looks.map(look =>
-    look.begins === undefined
-      ? look
-      : { ...look, expected: look.expected * times, ...(hour !== null && { times, hour }) },
-  );
+  return looks.map(look => (look.begins === undefined ? look : moreOften(look, times, hour)));
 }
 
 /**
@@ -68,13 +63,11 @@ function apart(a: number, b: number): number {
   return Math.min(gap, 24 - gap);
 }
 
-/** What the time of day adds to an explanation; null where it changes nothing. */
-function tellHour(times: number, { near, all }: { near: number; all: number }): string | null {
-  const [rarer, commoner] = [timesText(1 / times), timesText(times)];
-  if (rarer === '1' || commoner === '1') return null;
+/** What is known of the time of day, as a clause. */
+function tellHour(times: number, { near, all }: { near: number; all: number }): string {
   const hours =
     all === 1
       ? `its one other active hour was ${near === 1 ? '' : 'not '}within ${AROUND} hours of it`
       : `${near === 0 ? 'none' : near} of its ${all} other active hours ${near > 1 ? 'were' : 'was'} within ${AROUND} hours of it`;
-  return `The time of day is ${times < 1 ? 'unusual' : 'usual'} for this agent (${hours}), which makes this ${times < 1 ? `${rarer} times as rare` : `${commoner} times as likely`}.`;
+  return `The time of day is ${times < 1 ? 'unusual' : 'usual'} for this agent (${hours})`;
 }

@@ -62,7 +62,7 @@ export function weighAgainstBudget(
       score: score(strength, Math.max(0.3, Math.log10(ORDINARY / budget))),
       title,
       explanation:
-        `${leading}.${further.map(reason => ` Also, ${reason}.`).join('')}${namedText(evidence, elsewhere)}${first.hour ? ` ${first.hour}` : ''} ` +
+        `${leading}.${further.map(reason => ` Also, ${reason}.`).join('')}${namedText(evidence, elsewhere)}${(first.around ?? []).map(text => ` ${text}`).join('')} ` +
         `Going by what is usual, something like this happens about ${oftenText(expected)}. An alert is raised for what happens at most ` +
         `${oftenText(budget)} (alert budget: ${budget} per agent and month).${lessons}`,
       subject,

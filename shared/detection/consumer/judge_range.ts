@@ -6,6 +6,7 @@ import { type Minutes, minutesBetween } from '#shared/detection/model/minutes.ts
 import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { LoadedRange } from '#shared/detection/load/load_range.ts';
 import { addIdentities, addStart, type Firsts, type NewPair, type PayeeState } from '#shared/detection/model/payees.ts';
+import { withPayer } from '#shared/detection/model/payers.ts';
 import { counts, type DetectionEvent, isPaid, type Payment, withEvent } from '#shared/events/log/payment.ts';
 import { type Conduct, asksOfActive, isByRarity, judgeConduct } from '#shared/detection/conduct/judge_conduct.ts';
 import { noLessons } from '#shared/detection/conduct/lessons.ts';
@@ -42,12 +43,13 @@ export function judgeRange(
     new_pairs: [],
     new_countries: [],
     new_identities: [],
+    new_payers: new Map(),
   };
   const in_shadow = new Set(active.filter(({ setting }) => setting.shadow).map(({ detector }) => detector.name));
   const conduct = { asks: asksOfActive(active), budget, spreads, lessons, in_shadow };
   for (const event of events) {
     const state = stateOf(event, range);
-    const context = { ...contextOf(event, state, range, judged), verdict: verdictOf(event) };
+    const context = { ...contextOf(event, state, range, judged), spreads, verdict: verdictOf(event) };
     const candidates: Look[] = [];
     const attempt = (detector: string, judge: () => EventFinding[]) => {
       try {
@@ -56,10 +58,10 @@ export function judgeRange(
         judged.failures.push({ chain_seq: event.chain_seq, detector });
       }
     };
-    for (const each of active) attempt(each.detector.name, () => judgeEvent(event, context, each, candidates, conduct));
+    for (const each of active) attempt(each.detector.name, () => judgeEvent(event, context, each, candidates));
     attempt('conduct', () => judgeConduct(event, context, candidates, conduct).map(result => ({ ...result, event })));
     // The payee is remembered only after the event was compared with the earlier ones.
-    if (isPaying(event, context.payment)) rememberPayee(event, state, range, judged);
+    if (isPaying(event, context.payment)) rememberPayee(event, context.payment, state, range, judged);
   }
   return judged;
 }
@@ -73,7 +75,6 @@ function judgeEvent(
   context: Context,
   active: Active<Detector>,
   candidates: Look[],
-  { spreads }: Conduct,
 ): EventFinding[] {
   const { detector, params } = active;
   const entryOf = (finding: Finding) => ({ detector: detector.name, event, finding });
@@ -83,7 +84,7 @@ function judgeEvent(
   const { rarity } = detector.behavioral ?? {};
   if (!rarity) return [];
   for (const finding of [detector.judge(event, context, params) ?? []].flat())
-    candidates.push(lookOf(detector, finding, context, rarity(event, context, spreads)));
+    candidates.push(lookOf(detector, finding, context, rarity(event, context)));
   return [];
 }
 
@@ -104,7 +105,7 @@ function contextOf(
   { history, payee }: State,
   { outside, reports }: LoadedRange,
   { changes, new_pairs }: RangeResult,
-): Omit<Context, 'verdict'> {
+): Omit<Context, 'verdict' | 'spreads'> {
   const { agent_id, occurred_at, chain_seq } = event;
   const { former, payment } = addToPayment(event, history, outside);
   changes.set(agent_id, changes.get(agent_id) ?? []);
@@ -162,14 +163,18 @@ function addNewPayee({ new_payees }: History, since: number | undefined, at: num
   if (new_payees.length > MOST_NEW_PAYEES) new_payees.shift();
 }
 
-/** Notes under what, and in which country, a payee was paid. */
+/** Notes under what, in which country, and how much a payee was paid. */
 function rememberPayee(
   event: DetectionEvent,
+  payment: Payment,
   { history, payee }: State,
   { payees }: LoadedRange,
-  { new_countries, new_identities }: RangeResult,
+  { new_countries, new_identities, new_payers }: RangeResult,
 ): void {
-  const { agent_id, payee_country: country, occurred_at: first_seen_at, chain_seq: first_seq } = event;
+  const { agent_id, payee_id, payee_country: country, occurred_at: first_seen_at, chain_seq: first_seq } = event;
+  const payers = withPayer(payee.payers, agent_id, payment);
+  if (payers !== payee.payers) new_payers.set(payee_id, payers);
+  payee.payers = payers;
   new_identities.push(...addIdentities(event, payee, payees.waiting));
   if (country === null || history.countries.has(country)) return;
   history.countries.set(country, first_seq);

@@ -5,6 +5,7 @@ import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { microUsd, seconds, usd } from '#shared/detection/model/params.ts';
 import { months } from '#shared/detection/model/rarity.ts';
+import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { once } from '#shared/values/once.ts';
 import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
@@ -18,8 +19,9 @@ const BY_CHANCE = 0.1;
 
 /**
  * An agent pays the same payee the same amount again: soon after, or within a day for the same tool call or resource. Failed payments and
- * refunded ones do not count, nor does an amount of zero, with which a card is verified. If the agent pays equal amounts so often that two are this close by chance, or buys many things from the payee at a time, it is no
- * duplicate unless both are for one tool call.
+ * refunded ones do not count, nor does an amount of zero, with which a card is verified. If the agent pays equal amounts so often that two are
+ * this close by chance, buys many things from the payee at a time, or pays for metered calls as other agents do, it is no duplicate unless both
+ * are for one tool call.
  */
 export const duplicatePayment = detector({
   name: 'duplicate_payment',
@@ -37,7 +39,7 @@ export const duplicatePayment = detector({
       'Below this amount, payments for different calls or resources are metered usage, not duplicates',
     ),
   }),
-  judge(event, { history, payment, former }, params) {
+  judge(event, { history, payment, former, spreads }, params) {
     // Judged once per payment: when it first counts.
     if (!isPaid(payment) || (former && isPaid(former)) || event.usd_micro === 0n) return null;
     const habits = { isUsual: usualOf(payment, history.paid), isOneOfMany: batchOf(payment, history.paid, params) };
@@ -47,6 +49,8 @@ export const duplicatePayment = detector({
       if (!twin || gapOf(payment, other) < gapOf(payment, twin)) twin = other;
     }
     if (!twin) return null;
+    const isMetered = isSmall(payment, params) && !same(payment.tool_call_key, twin.tool_call_key);
+    if (isMetered && areRepeatsUsual(spreads, event.agent_id)) return null;
     const gap = gapOf(payment, twin);
     const timeout = looksLikeTimeout(gap) && !wasKnown(payment, twin);
     const amount = payment.paid_micro > 0n ? ` ${formatUsdMicro(payment.paid_micro)}` : ' the same amount';
@@ -55,10 +59,10 @@ export const duplicatePayment = detector({
       title: `Paid {payee}${amount} twice`,
       explanation:
         `Two payments of${amount} to {payee} (${twin.payment_id} and ${payment.payment_id}), ${gap < SECOND ? 'less than 1 s' : formatDuration(gap)} apart` +
-        `${reasonOf(payment, twin)}; an alert is raised within ${formatDuration(params.window_s * SECOND)}, ` +
-        `or within ${formatDuration(params.same_call_window_s * SECOND)} for the same tool call or resource.` +
+        `${reasonOf(payment, twin)}. Equal payments are alerted on when they are at most ${formatDuration(params.window_s * SECOND)} apart, ` +
+        `or ${formatDuration(params.same_call_window_s * SECOND)} for the same tool call or resource.` +
         (timeout
-          ? ' The gap matches a common timeout: the first payment probably went through after the client gave up waiting.'
+          ? ' The gap matches a common timeout: the first payment may have gone through after the client gave up waiting.'
           : ''),
       price: formatUsdMicro(payment.paid_micro),
       subject: event.payee_id,
@@ -87,22 +91,22 @@ const differ = (a: string | null, b: string | null) => a !== null && b !== null 
 
 type Limits = { window_s: number; same_call_window_s: number; metered_below_usd: string };
 
+/** What single calls of metered services cost. */
+const isSmall = ({ paid_micro }: Payment, { metered_below_usd }: Limits) =>
+  paid_micro < microUsd(metered_below_usd) && paid_micro > 0n;
+
 /** Different calls or resources: they were meant as two payments. */
 const isOtherIntent = (a: Payment, b: Payment) =>
   differ(a.tool_call_key, b.tool_call_key) || differ(a.resource_key, b.resource_key);
 
 type Habits = { isUsual: (gap: number, small: boolean) => boolean; isOneOfMany: () => boolean };
 
-function isTwin(
-  payment: Payment,
-  other: Payment,
-  { isUsual, isOneOfMany }: Habits,
-  { window_s, metered_below_usd }: Limits,
-): boolean {
+function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany }: Habits, limits: Limits): boolean {
+  const { window_s } = limits;
   const gap = gapOf(payment, other);
   const isLong = gap > window_s * SECOND;
   if (same(payment.tool_call_key, other.tool_call_key)) return true;
-  const small = payment.paid_micro < microUsd(metered_below_usd) && payment.paid_micro > 0n;
+  const small = isSmall(payment, limits);
   if (isOtherIntent(payment, other) && (small || isOneOfMany())) return false;
   if (isLong && (small || !same(payment.resource_key, other.resource_key))) return false;
   return !isUsual(gap, small);

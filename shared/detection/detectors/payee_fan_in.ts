@@ -25,7 +25,7 @@ export const payeeFanIn = detector({
     young_s: windowOf(604_800, 'Maximum payee age', 'How recently the payee must have been paid for the first time'),
   }),
   behavioral: {
-    rarity(event, { payee }, spreads) {
+    rarity(event, { payee, spreads }) {
       const starts = payee.starts ?? [];
       const latest = starts.filter(({ seq }) => seq < event.chain_seq).toSorted((a, b) => b.seq - a.seq);
       // Each agent more makes it stronger: only the latest can have been as strong.

@@ -12,6 +12,7 @@ import {
   unpaidPayee,
   YOUNG,
 } from '#shared/detection/model/payees.ts';
+import { Payers } from '#shared/detection/model/payers.ts';
 import { counts, type DetectionEvent } from '#shared/events/log/payment.ts';
 import type { PayeeCache } from './detection_cache.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -54,6 +55,7 @@ const StateRow = z.object({
   type: z.string().nullable(),
   first_paid_at: Milliseconds.nullable(),
   identities: z.array(z.string()),
+  payers: Payers.nullable(),
 });
 
 async function loadStates(db: Db, { org_id, environment }: Tenant, ids: string[], cursor: number) {
@@ -64,15 +66,18 @@ async function loadStates(db: Db, { org_id, environment }: Tenant, ids: string[]
         order by p.first_seen_at limit 1) as first_paid_at,
       array(select i.identity from payee_identities i
         where i.org_id = y.org_id and i.environment = y.environment and i.payee_id = y.id and i.first_seq <= ${cursor}
-        limit ${MOST_IDENTITIES}) as identities
+        limit ${MOST_IDENTITIES}) as identities,
+      (select r.payers from payee_payers r
+        where r.org_id = y.org_id and r.environment = y.environment and r.payee_id = y.id) as payers
     from payees y where y.org_id = ${org_id} and y.environment = ${environment} and y.id = any(${sql.array(ids, 'text')})`);
-  return rows.map(({ id, first_paid_at, identities, ...record }): [string, PayeeState] => [
+  return rows.map(({ id, first_paid_at, identities, payers, ...record }): [string, PayeeState] => [
     id,
     {
       ...unpaidPayee(record),
       first_paid_at,
       starts: first_paid_at === null ? [] : null,
       identities: new Set(identities),
+      payers: payers ?? [],
     },
   ]);
 }

@@ -4,14 +4,15 @@ import type { Firsts, NewCountry, NewIdentity, NewPair } from '#shared/detection
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** The statements that store the first occurrences in a range: payees of agents, their countries, and identities of payees. */
+/** The statements that store the first occurrences in a range: payees of agents, their countries, identities of payees, and what they were paid. */
 export const firstsStatements = (
   tenant: Tenant,
-  { new_pairs, new_countries, new_identities }: Firsts,
+  { new_pairs, new_countries, new_identities, new_payers }: Firsts,
 ): (() => Statement | null)[] => [
   () => pairsStatement(tenant, new_pairs),
   () => countriesStatement(tenant, new_countries),
   () => identitiesStatement(tenant, new_identities),
+  () => payersStatement(tenant, new_payers),
 ];
 
 /** A payment reported later but made before the recorded first one is the first now. */
@@ -52,4 +53,13 @@ function identitiesStatement({ org_id, environment }: Tenant, identities: readon
     insert into payee_identities (org_id, environment, identity, payee_id, first_seen_at, first_seq)
     select ${org_id}, ${environment}, r.* from ${packedRows(rows, ['text', 'text', 'timestamptz', 'int8'])} as r
     on conflict do nothing`;
+}
+
+function payersStatement({ org_id, environment }: Tenant, payers: Firsts['new_payers']): Statement | null {
+  if (payers.size === 0) return null;
+  const rows = [...payers].map(([payee_id, list]) => [payee_id, JSON.stringify(list)]);
+  return sql.unsafe`
+    insert into payee_payers (org_id, environment, payee_id, payers)
+    select ${org_id}, ${environment}, r.* from ${packedRows(rows, ['text', 'jsonb'])} as r
+    on conflict (org_id, environment, payee_id) do update set payers = excluded.payers`;
 }

@@ -33,6 +33,8 @@ export type Context = VerdictContext & {
   payee: PayeeState;
   /** All reports on the payment so far, this event last; empty unless they contradict each other. */
   reports: readonly PaymentReport[];
+  /** What the log has taught about the organization's agents; a detector that learns from what it sees changes it. */
+  spreads: Spreads;
 };
 
 /** One event of a payment with contradicting events. */
@@ -93,7 +95,7 @@ export type CatalogEntry = {
   whichever_agent?: true;
 };
 
-/** A detector judges an event only by its context and parameters: `judge` is pure, and tests call it directly. */
+/** A detector judges an event only by its context and parameters: `judge` is pure but for what `context.spreads` learns, and tests call it directly. */
 export type Detector<Shown extends VerdictContext = Context> = CatalogEntry & {
   /** The thresholds from which it needs baselines with these parameters; without `needs` it never does. */
   needs?(params: Params): Partial<Needs>;
@@ -103,7 +105,7 @@ export type Detector<Shown extends VerdictContext = Context> = CatalogEntry & {
    */
   behavioral?: {
     asks?(params: Params): Partial<Asks>;
-    rarity?(event: DetectionEvent, context: Shown, spreads: Spreads): Rarity;
+    rarity?(event: DetectionEvent, context: Shown): Rarity;
   };
   /** Findings that are wrong for any agent, while the others are only rare: judged first and independently. */
   wrong?(event: DetectionEvent, context: Shown, params: Params): Finding | null;
@@ -120,7 +122,7 @@ export const detector = <Schema extends z.ZodObject, Shown extends VerdictContex
     needs?(params: z.infer<Schema>): Partial<Needs>;
     behavioral?: {
       asks?(params: z.infer<Schema>): Partial<Asks>;
-      rarity?(event: DetectionEvent, context: Shown, spreads: Spreads): Rarity;
+      rarity?(event: DetectionEvent, context: Shown): Rarity;
     };
     wrong?(event: DetectionEvent, context: Shown, params: z.infer<Schema>): Finding | null;
     judge(event: DetectionEvent, context: Shown, params: z.infer<Schema>): Finding | Finding[] | null;

@@ -1,4 +1,5 @@
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import type { Payers } from './payers.ts';
 import { chainAccountOf } from '#shared/values/payee_key.ts';
 import { DAY } from '#shared/values/time.ts';
 
@@ -12,6 +13,8 @@ export type PayeeState = PayeeRecord & {
   identities: Set<string>;
   /** Others that were paid before under an identity that is new for this payee, by identity. */
   namesakes: Map<string, Namesake[]>;
+  /** What agents paid it. */
+  payers: Payers;
   /** Its screening state; null: nothing. Read for each range. */
   screening: ScreenedPayee | null;
 };
@@ -51,6 +54,7 @@ export const unpaidPayee = ({ key, name, type }: PayeeRecord): PayeeState => ({
   starts: [],
   identities: new Set(),
   namesakes: new Map(),
+  payers: [],
   screening: null,
 });
 
@@ -73,8 +77,8 @@ function walletOf(key: string): string | null {
   return network.startsWith('solana:') ? `wallet:solana:${address.slice(0, 4)}${address.slice(-4)}` : null;
 }
 
-export const sizeOfPayee = ({ starts, identities, namesakes }: PayeeState): number =>
-  3 + (starts?.length ?? 0) + identities.size + namesakes.size * MOST_NAMESAKES;
+export const sizeOfPayee = ({ starts, identities, namesakes, payers }: PayeeState): number =>
+  3 + (starts?.length ?? 0) + identities.size + namesakes.size * MOST_NAMESAKES + payers.length;
 
 /** Records that an agent first paid the payee at this time, or earlier than recorded. Changes `state`. */
 export function addStart(state: PayeeState, { agent_id, at, seq }: Start): void {
@@ -90,8 +94,14 @@ export function addStart(state: PayeeState, { agent_id, at, seq }: Start): void 
   if (starts.length > MOST_STARTS) starts.shift();
 }
 
-/** What a range contains for the first time: payees of agents, their countries, and identities of payees. */
-export type Firsts = { new_pairs: NewPair[]; new_countries: NewCountry[]; new_identities: NewIdentity[] };
+/** What a range contains for the first time: payees of agents, their countries, identities of payees, and what agents paid them. */
+export type Firsts = {
+  new_pairs: NewPair[];
+  new_countries: NewCountry[];
+  new_identities: NewIdentity[];
+  /** What agents paid payees as it is after the range, where it changed, by payee. */
+  new_payers: Map<string, Payers>;
+};
 
 /** An agent's first payment to a payee; `known`: a later one was taken for the first. */
 export type NewPair = { agent_id: string; payee_id: string; first_seen_at: number; first_seq: number; known: boolean };

@@ -51,7 +51,7 @@ export function learnPeers(
   const scale = (told - quantile(sorted, 0.5)) / UPPER_QUARTER;
   paid.count = Math.min(paid.count + 1, MOST_DAYS);
   const learn = (mean: number, value: number) => mean + (value - mean) / paid.count;
-  paid.agents = (paid.agents | (1 << placeOf(agent_id))) >>> 0;
+  paid.agents = withAgent(paid.agents, agent_id);
   paid.upper = learn(paid.upper, upper);
   paid.high = learn(paid.high, quantile(sorted, 0.9) + upper - told);
   paid.squares = learn(paid.squares, upper * upper);
@@ -75,14 +75,16 @@ function quantile(sorted: Float64Array, share: number): number {
   return low + (place - Math.floor(place)) * (high - low);
 }
 
-/** Which of 32 bits stands for an agent. */
+/** A set of agents of 32 bits, one for each by its id, with one more; and how many it holds at least. */
+export const withAgent = (agents: number, agent_id: string): number => (agents | (1 << placeOf(agent_id))) >>> 0;
+
 function placeOf(agent_id: string): number {
   let place = 0;
   for (let index = 0; index < agent_id.length; index += 1) place = (place * 31 + agent_id.charCodeAt(index)) % 4_093;
   return place % 32;
 }
 
-function bitsOf(bits: number): number {
+export function agentsIn(bits: number): number {
   let count = 0;
   for (let rest = bits; rest > 0; rest = Math.floor(rest / 2)) count += rest % 2;
   return count;
@@ -104,7 +106,7 @@ const LEAST_WEIGHT = 6;
  */
 export function peersOf(peers: Partial<Record<string, PaidByPeers>>, rail: string): Peers | null {
   const paid = peers[rail];
-  if (!paid || paid.count < LEAST_DAYS || bitsOf(paid.agents) < LEAST_AGENTS) return null;
+  if (!paid || paid.count < LEAST_DAYS || agentsIn(paid.agents) < LEAST_AGENTS) return null;
   const { count, upper, squares, scale, high, noise } = paid;
   const variance = Math.max(LEAST_BETWEEN, squares - upper * upper - noise);
   const worth = Math.min(MOST_WEIGHT, (OF_TENTH * Math.max(LEAST_SCALE, scale) ** 2) / variance);

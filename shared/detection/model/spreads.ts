@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY, MINUTE } from '#shared/values/time.ts';
-import { PaidByPeers } from './peers.ts';
+import { agentsIn, PaidByPeers, withAgent } from './peers.ts';
 import { tailOf } from './rarity.ts';
 
 /** What is measured of conduct: amounts of payments, what and how often is paid in a while, new payees, and by how much payments exceed. */
@@ -24,6 +24,8 @@ export const Spreads = z.object({
     .default({ count: 0, mean: 0, squares: 0 }),
   /** What agents pay, by rail. */
   peers: z.record(z.string(), PaidByPeers).default({}),
+  /** How often agents paid the same small price again within minutes, and which agents did, as `withAgent` has them. */
+  repeats: z.object({ count: z.number(), agents: z.number() }).default({ count: 0, agents: 0 }),
   /** How often agents began to pay one young payee within a day, by how many and how quickly, see `learnFanIn`; and in how many days of agents. */
   fan_ins: z.object({ days: z.number(), counts: z.record(z.string(), z.number()) }),
 });
@@ -35,6 +37,7 @@ export const noSpreads = (): Spreads => ({
   measures: {},
   first_days: { count: 0, mean: 0, squares: 0 },
   peers: {},
+  repeats: { count: 0, agents: 0 },
   fan_ins: { days: 0, counts: {} },
 });
 
@@ -62,12 +65,13 @@ export function spreadOf({ measures: learned }: Spreads, measure: Measure): numb
 export function learnDay(spreads: Spreads, at: number): void {
   spreads.agent_days += 1;
   spreads.since = Math.min(at, spreads.since ?? at);
-  const { fan_ins } = spreads;
+  const { fan_ins, repeats } = spreads;
   fan_ins.days = fan_ins.days * KEPT + 1;
+  repeats.count *= KEPT;
   for (const [strength, count] of Object.entries(fan_ins.counts)) fan_ins.counts[strength] = count * KEPT;
 }
 
-/** Of what fan-ins there were, so much is kept from one day of an agent to the next: in a young log every popular payee has one. */
+/** Of what fan-ins and repeats there were, so much is kept from one day of an agent to the next: in a young log every popular payee has one. */
 const KEPT = 1 - 1 / 300;
 
 /** How strong it is that so many agents begin to pay one payee within so short a time (milliseconds): one more is like half the time. */
@@ -90,6 +94,17 @@ export function learnFanIn(
   const own = noted.filter(each => each >= strength).length;
   counts[strength] = (counts[strength] ?? 0) + 1;
   return (Math.max(0, as_strong - own) + 0.5) / Math.max(1, days / 30);
+}
+
+/**
+ * Whether agents pay small prices again so often, so many of them, that it is how calls are metered here: more than once in ten months of an
+ * agent. Notes one more. Changes `spreads`.
+ */
+export function areRepeatsUsual({ repeats, fan_ins }: Spreads, agent_id: string): boolean {
+  const { count, agents } = repeats;
+  repeats.count += 1;
+  repeats.agents = withAgent(agents, agent_id);
+  return count >= 4 && agentsIn(agents) >= 3 && count > 0.1 * (1 + fan_ins.days / 30);
 }
 
 /** Below so many values nothing is learned from them. */

@@ -116,6 +116,21 @@ test('duplicate: metered calls at a fixed price are none, the same call paid twi
   t.is(names([...calls, { at: noon + HOUR, usd: 0.01, tool_call_key: 'c29' }], 'duplicate_payment').length, 1);
 });
 
+test('duplicate: where several agents pay cents again within minutes, that is how calls are metered there, but not twice for one call', t => {
+  const pair = (agent: number, more = {}) =>
+    every(2 * MINUTE, 2, noon + agent * HOUR, { agent_id: `agt_${agent}`, usd: 0.01, resource_key: 'r1', ...more });
+  const pairs = (count: number, of: (agent: number) => number = agent => agent) =>
+    Array.from({ length: count }, (_, index) => pair(index).map(step => ({ ...step, agent_id: `agt_${of(index)}` })));
+  const found = (steps: Parameters<typeof play>[0]) => names(steps, 'duplicate_payment').length;
+  t.is(found(pairs(12).flat()), 4);
+  t.is(found([...pairs(12).flat(), ...pair(13, { tool_call_key: 'c1' })]), 5);
+  t.is(found([...pairs(12).flat(), ...pair(13, { usd: 5 })]), 5, 'dollars are no cents');
+  const prices = pairs(12, index => index % 2).map((steps, index) =>
+    steps.map(step => ({ ...step, usd: 0.01 * (index + 1) })),
+  );
+  t.is(found(prices.flat()), 12, 'two agents alone teach nothing of others');
+});
+
 test('duplicate: equal payments that come as close by chance are none, those at a steady pace and larger ones are', t => {
   const topUps = [0, 9, 11, 30, 31.2, 55, 70, 70.4, 90, 101, 128, 129, 150, 151.5, 160, 190].map(hours => ({
     at: noon - 240 * HOUR + hours * HOUR,

@@ -54,7 +54,7 @@ test('what somebody set is told as it was set', t => {
 
 test('a moment is not told as if it were a time that passed', t => {
   const [twice] = play([{ at: noon }, { at: noon + 40 }], 'duplicate_payment');
-  t.regex(twice?.explanation ?? '', /, less than 1 s apart;/);
+  t.regex(twice?.explanation ?? '', /, less than 1 s apart\./);
   const at_once = play(
     Array.from({ length: 21 }, () => ({ at: noon })),
     'velocity_count',

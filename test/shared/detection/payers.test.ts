@@ -1,0 +1,61 @@
+import test from 'ava';
+import { amongPayers } from '#shared/detection/conduct/among_payers.ts';
+import type { Look } from '#shared/detection/conduct/look.ts';
+import { otherPayers, type Payers, withPayer } from '#shared/detection/model/payers.ts';
+import { unpaidPayee } from '#shared/detection/model/payees.ts';
+import { type Payment, withEvent } from '#shared/events/log/payment.ts';
+import { events, noon } from '#test/helpers/play.ts';
+
+const paid = (usd: number): Payment => {
+  const [event] = events([{ at: noon, usd }]);
+  if (!event) throw new Error('there is one');
+  return withEvent(undefined, event);
+};
+
+const payersOf = (usd: readonly number[]): Payers =>
+  usd.reduce<Payers>((payers, each, index) => withPayer(payers, `agt_${index}`, paid(each)), []);
+
+test('of each of the first sixteen agents that pay a payee the largest payment is kept, of a dollar or more', t => {
+  const payers = payersOf([300, 0.99, 1]);
+  t.deepEqual(payers, [
+    ['agt_0', 300],
+    ['agt_2', 1],
+  ]);
+  t.is(withPayer(payers, 'agt_0', paid(320)), payers, 'hardly more is nothing new');
+  t.deepEqual(new Map(withPayer(payers, 'agt_0', paid(123_456.78))).get('agt_0'), 123_500);
+  const full = payersOf(Array.from({ length: 20 }, () => 5));
+  t.is(full.length, 16);
+  t.deepEqual(new Map(withPayer(full, 'agt_3', paid(9))).get('agt_3'), 9);
+});
+
+test('an agent is compared with others, two thirds of an amount being as much', t => {
+  const payers = payersOf([300, 200, 199, 20]);
+  t.deepEqual(otherPayers(payers, 'agt_9', paid(300)), { all: 4, as_much: 2 });
+  t.deepEqual(otherPayers(payers, 'agt_0', paid(300)), { all: 3, as_much: 1 });
+});
+
+test('what one in four others paid a payee is more common for it, but neither a pace nor what many agents do', t => {
+  const payment = paid(300);
+  const look = (more: Partial<Look> = {}): Look => ({
+    detector: 'amount_outlier',
+    group: 'money',
+    expected: 0.01,
+    per_month: 30,
+    tell: () => ({ title: '', reason: '', subject: '', payments: [], among: 'payments' }),
+    ...more,
+  });
+  const looks = [look(), look({ group: 'pace' }), look({ stands_alone: true })];
+  const judged = (usd: readonly number[]) => {
+    const payee = { ...unpaidPayee({ key: 'k', name: null, type: null }), payers: payersOf(usd) };
+    return amongPayers(looks, { agent_id: 'agt_9' }, { payment, payee });
+  };
+  const [first, ...others] = judged([250, 20, 30, 40]);
+  t.is(first?.expected, 0.05);
+  t.deepEqual(first?.around, [
+    '1 of 4 other agents known to pay this payee paid it as much at a time, which makes this 5 times as likely.',
+  ]);
+  t.deepEqual(others, looks.slice(1));
+  t.deepEqual(judged([250, 20, 30, 40, 50]), looks);
+  t.deepEqual(judged([]), looks);
+  t.regex(judged([250])[0]?.around?.[0] ?? '', /^The one other agent known to pay this payee paid it as much/);
+});
