@@ -51,7 +51,7 @@ export const runawayLoop = detector({
       title: `${size} payments to {payee} in a loop within ${formatDuration(length)}`,
       explanation:
         `${size} payments to {payee} for the same thing within ${formatDuration(span)}, ` +
-        `${rising ? 'each a further attempt' : `evenly spaced, about one every ${pace}`}; ` +
+        `${rising ? 'each a further attempt' : `at a regular pace, about one every ${pace}`}; ` +
         `an alert is raised from ${least} within ${formatDuration(length)}. ` +
         (settled === 0 ? 'None of them is settled.' : `${settled === size ? 'All' : settled} of them are settled.`) +
         (spend_micro > 0n ? ` Together they cost ${formatUsdMicro(spend_micro)}.` : ''),
