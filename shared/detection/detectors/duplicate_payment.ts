@@ -18,14 +18,15 @@ const BATCHED = 3;
 const BY_CHANCE = 0.1;
 
 /**
- * An agent pays the same payee the same amount again: soon after, or within a day for the same tool call or resource. Failed payments and
+ * An agent pays the same payee the same amount again: soon after, within a day for the same tool call or resource, or within two months for the
+ * same invoice. Failed payments and
  * refunded ones do not count, nor does an amount of zero, with which a card is verified. If the agent pays equal amounts so often that two are
  * this close by chance, buys many things from the payee at a time, or pays for metered calls as other agents do, it is no duplicate unless both
  * are for one tool call.
  */
 export const duplicatePayment = detector({
   name: 'duplicate_payment',
-  about: 'An agent pays the same payee the same amount twice within a short time, or for the same call.',
+  about: 'An agent pays the same payee the same amount twice within a short time, or for the same call or invoice.',
   params: z.strictObject({
     window_s: seconds(600, 'Window', 'How soon after the first an equal payment counts as a duplicate'),
     same_call_window_s: seconds(
@@ -33,34 +34,47 @@ export const duplicatePayment = detector({
       'Window for the same call',
       'The same for payments for one tool call or resource',
     ),
+    same_invoice_window_s: seconds(
+      60 * 86_400,
+      'Window for the same invoice',
+      'The same for payments whose description or metadata names one invoice',
+    ),
     metered_below_usd: usd(
       '1',
       'Metered below',
       'Below this amount, payments for different calls or resources are metered usage, not duplicates',
     ),
   }),
-  judge(event, { history, payment, former, spreads }, params) {
+  judge(event, { history, payment, former, spreads, invoices }, params) {
     // Judged once per payment: when it first counts.
     if (!isPaid(payment) || (former && isPaid(former)) || event.usd_micro === 0n) return null;
+    const invoiceOf = ({ counted_seq }: Payment) => invoices.get(counted_seq) ?? null;
+    const invoice = invoiceOf(payment);
+    const reach = Math.max(params.window_s, params.same_call_window_s) * SECOND;
+    const farthest = invoice === null ? reach : Math.max(reach, params.same_invoice_window_s * SECOND);
     const habits = { isUsual: usualOf(payment, history.paid), isOneOfMany: batchOf(payment, history.paid, params) };
     let twin: Payment | null = null;
-    for (const other of paidAround(history, payment, params)) {
-      if (!isAlike(other, payment) || !isTwin(payment, other, habits, params)) continue;
+    for (const other of paidAround(history, payment, farthest)) {
+      if (!isAlike(other, payment) || differ(invoice, invoiceOf(other))) continue;
+      const isForOneInvoice = same(invoice, invoiceOf(other));
+      if (!isForOneInvoice && (gapOf(payment, other) > reach || !isTwin(payment, other, habits, params))) continue;
       if (!twin || gapOf(payment, other) < gapOf(payment, twin)) twin = other;
     }
     if (!twin) return null;
     const isMetered = isSmall(payment, params) && !same(payment.tool_call_key, twin.tool_call_key);
     if (isMetered && areRepeatsUsual(spreads, event.agent_id)) return null;
     const gap = gapOf(payment, twin);
+    const isOneInvoice = same(invoice, invoiceOf(twin));
     const timeout = looksLikeTimeout(gap) && !wasKnown(payment, twin);
     const amount = payment.paid_micro > 0n ? ` ${formatUsdMicro(payment.paid_micro)}` : ' the same amount';
     return {
       score: timeout ? 85 : 70,
-      title: `Paid {payee}${amount} twice`,
+      title: `Paid {payee}${amount} twice${isOneInvoice ? ' for one invoice' : ''}`,
       explanation:
         `Two payments of${amount} to {payee} (${twin.payment_id} and ${payment.payment_id}), ${gap < SECOND ? 'less than 1 s' : formatDuration(gap)} apart` +
-        `${reasonOf(payment, twin)}. Equal payments are alerted on when they are at most ${formatDuration(params.window_s * SECOND)} apart, ` +
-        `or ${formatDuration(params.same_call_window_s * SECOND)} for the same tool call or resource.` +
+        `${isOneInvoice ? ', for the same invoice' : reasonOf(payment, twin)}. Equal payments are alerted on when they are at most ` +
+        `${formatDuration(params.window_s * SECOND)} apart, ${formatDuration(params.same_call_window_s * SECOND)} for the same tool call or ` +
+        `resource, or ${formatDuration(params.same_invoice_window_s * SECOND)} for the same invoice.` +
         (timeout
           ? ' The gap matches a common timeout: the first payment may have gone through after the client gave up waiting.'
           : ''),
@@ -72,10 +86,8 @@ export const duplicatePayment = detector({
 });
 
 /** The payments at hand that were paid near enough to be the same again. */
-function paidAround(history: History, { paid_at }: Payment, { window_s, same_call_window_s }: Limits): Payment[] {
-  const [at, most] = [paid_at ?? 0, Math.max(window_s, same_call_window_s) * SECOND];
-  return paidWithin(history, at - most, at + most + 1);
-}
+const paidAround = (history: History, { paid_at }: Payment, most: number): Payment[] =>
+  paidWithin(history, (paid_at ?? 0) - most, (paid_at ?? 0) + most + 1);
 
 /** Paid to the same payee at the same price, and not given back. */
 const isAlike = (other: Payment, payment: Payment) =>

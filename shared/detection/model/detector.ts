@@ -33,6 +33,8 @@ export type Context = VerdictContext & {
   payee: PayeeState;
   /** All reports on the payment so far, this event last; empty unless they contradict each other. */
   reports: readonly PaymentReport[];
+  /** The invoice that an event names, by its place in the log, where its payee is paid the same price more than once. */
+  invoices: ReadonlyMap<number, string>;
   /** What the log has taught about the organization's agents; a detector that learns from what it sees changes it. */
   spreads: Spreads;
 };

@@ -75,6 +75,13 @@ const rules: Record<string, Rule> = {
       })),
     alert: /^duplicate_payment domain:shop-r\.example\.com 70\.0 high$/,
   },
+  'duplicate_payment invoice': {
+    sent: agent =>
+      ['Invoice INV-2031', 'Second reminder: invoice no. inv-2031'].map((description, n) =>
+        paid({ agent, at: (n * 20 - 30) * DAY, payee: shop('bill'), cents: '480000', more: { description } }),
+      ),
+    alert: /^duplicate_payment domain:shop-bill\.example\.com 70\.0 high$/,
+  },
   runaway_loop: {
     sent: agent => many(10, n => ({ agent, at: n * 20 * SECOND, payee: shop('loop'), cents: '3' })),
     alert: /^runaway_loop domain:shop-loop\.example\.com 50\.0 medium$/,
