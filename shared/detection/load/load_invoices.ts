@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '#shared/detection/model/history.ts';
 import { invoiceIn } from '#shared/detection/model/invoice.ts';
-import { counts, type DetectionEvent, type PastEvent, type Payment } from '#shared/events/log/payment.ts';
+import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { columnOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
@@ -26,7 +26,7 @@ export async function loadInvoices(
 ): Promise<Invoices> {
   const groups = Map.groupBy(
     events.filter(({ type, usd_micro }) => counts(type) && (usd_micro ?? 0n) >= LEAST_MICRO),
-    event => `${event.agent_id} ${priceOf(event)}`,
+    ({ agent_id, payee_id, price_key }) => `${agent_id} ${payee_id} ${price_key}`,
   );
   const candidates = [...groups.values()].flatMap(group => {
     const [first] = group;
@@ -43,12 +43,14 @@ export async function loadInvoices(
   return new Map([...own, ...(await readInvoices(db, tenant, earlier))]);
 }
 
-const priceOf = ({ payee_id, price_key }: PastEvent | Payment) => `${payee_id} ${price_key}`;
-
-const earlierOf = (event: DetectionEvent, histories: ReadonlyMap<string, History>): Payment[] =>
-  (histories.get(event.agent_id)?.payments ?? [])
-    .filter(payment => priceOf(payment) === priceOf(event) && payment.counted_seq > 0)
-    .slice(-MOST_EARLIER);
+function earlierOf(
+  { agent_id, payee_id, price_key }: DetectionEvent,
+  histories: ReadonlyMap<string, History>,
+): Payment[] {
+  const isSame = (payment: Payment) =>
+    payment.price_key === price_key && payment.payee_id === payee_id && payment.counted_seq > 0;
+  return (histories.get(agent_id)?.payments ?? []).filter(isSame).slice(-MOST_EARLIER);
+}
 
 const NamingRow = z.object({
   chain_seq: z.number(),
