@@ -63,7 +63,7 @@ export function weighAgainstBudget(
       title,
       explanation:
         `${leading}.${further.map(reason => ` Also, ${reason}.`).join('')}${namedText(evidence, elsewhere)}${(first.around ?? []).map(text => ` ${text}`).join('')} ` +
-        `Going by what is usual, something like this happens about ${oftenText(expected)}. An alert is raised for what happens at most ` +
+        `Going by what is usual${begins > by_record ? ' and by how often an agent begins something new' : ''}, something like this happens about ${oftenText(expected)}. An alert is raised for what happens at most ` +
         `${oftenText(budget)} (alert budget: ${budget} per agent and month).${lessons}`,
       subject,
       ...(price && { price }),

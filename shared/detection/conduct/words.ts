@@ -50,7 +50,7 @@ const recordText = (payments: number, { apart, reach }: Reach) =>
 export function tellAmount(own: OwnPaid, past: readonly PaidPayment[], reach: Reach): Told {
   const usual = shareWithin(past, 0.5);
   return {
-    title: `${formatUsdMicro(own.spend_micro)} to {payee}, usually about ${dollars(usual)}`,
+    title: `${formatUsdMicro(own.spend_micro)} to {payee}, from an agent that usually pays about ${dollars(usual)}`,
     reason:
       `${formatUsdMicro(own.spend_micro)} to {payee} is ${timesText(own.usd / usual)} times what the agent usually pays; the median of ` +
       `${recordText(past.length, reach)} is ${dollars(usual)}, and ${mostText(past)}`,

@@ -49,8 +49,9 @@ export const justUnderLimit = detector({
       const [first] = window;
       if (!first || window.length < least) return [];
       const from = timeOf(first);
-      const earlier = paid.filter(other => timeOf(other) < from);
-      const usual = under.filter(other => timeOf(other) < from).length;
+      const isKnown = (other: Payment) => timeOf(other) < from - RECENT;
+      const earlier = paid.filter(isKnown);
+      const usual = under.filter(isKnown).length;
       const all = paid.filter(other => timeOf(other) >= from && timeOf(other) < from + WINDOW).length;
       const isHabit = earlier.length >= KNOWN && chanceOf(window.length, all, usual / earlier.length) > RARE;
       if (isHabit) return [];
@@ -81,15 +82,15 @@ function explain(
   const most = microOf(limit);
   const floor = most - (most * BigInt(Math.round(margin * 1_000))) / 1_000n;
   return (
-    `${payments} payments within ${formatDuration(WINDOW)}, ${spanText(window.map(timeOf))}, were between ${formatUsdMicro(floor)} ` +
-    `and ${formatUsdMicro(most)}, the ${limit.name}${limit.told ? ` (${limit.told})` : ''}; together they cost ${formatUsdMicro(spend_micro)}, and the one reported last goes to {payee}.`
+    `${payments} payments within ${formatDuration(WINDOW)}, ${spanText(window.map(timeOf))}, were at least ${formatUsdMicro(floor)} ` +
+    `and below ${limit.told ? `${limit.told} (${formatUsdMicro(most)})` : formatUsdMicro(most)}, the ${limit.name}; together they cost ${formatUsdMicro(spend_micro)}, and the one reported last goes to {payee}.`
   );
 }
 
 const compare = (usual: number, earlier: number) =>
   earlier === 0
-    ? 'No earlier payments of this agent are known to compare with.'
-    : `Of the ${earlier} payments of this agent before that, ${usual} ${usual === 1 ? 'was' : 'were'} in that range.`;
+    ? `No payments of this agent from more than ${formatDuration(RECENT)} before are known to compare with.`
+    : `Of the ${earlier} payments of this agent from more than ${formatDuration(RECENT)} before that, ${usual} ${usual === 1 ? 'was' : 'were'} in that range.`;
 
 /** Paid ones, but for those that repeat a price the same payee got more than a day before: rents, wages, subscriptions. */
 function withoutPriceLists(payments: readonly Payment[]): Payment[] {
@@ -120,6 +121,8 @@ function densest(payments: readonly Payment[], time: number): readonly Payment[]
 
 const timeOf = ({ paid_at, started_at }: Payment) => paid_at ?? started_at;
 
+/** What goes on for a few days makes no habit: it may all be one misuse. */
+const RECENT = 3 * DAY;
 /** So many payments show how often an agent comes close to its limit anyway. */
 const KNOWN = 10;
 /** What chance alone brings about less often than this is news. */

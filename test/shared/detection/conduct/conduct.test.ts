@@ -60,7 +60,7 @@ test('an agent that nobody knows is no reason for an alert, whatever it pays and
 test('what is far from its record is told, with what is usual, how rare it is and what it counts', t => {
   const [first, ...others] = conduct([...shopper(20), { at: noon, usd: 900, payee_id: 'shop-1', payee_country: 'US' }]);
   t.deepEqual(others, []);
-  t.regex(first?.title ?? '', /^\$900\.00 (to \{payee\}, usually about \$20\.00|spent within)/);
+  t.regex(first?.title ?? '', /^\$900\.00 (to \{payee\}, from an agent that usually pays about \$20\.00|spent within)/);
   t.regex(
     first?.explanation ?? '',
     /\((about one in [\d,]+|less than one in a million) (payments|such periods|days with payments)\)/,

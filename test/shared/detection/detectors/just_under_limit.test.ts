@@ -22,7 +22,7 @@ test('three payments within a day just below a limit raise an alert that says th
   });
   t.regex(
     finding?.explanation ?? '',
-    /between \$85\.00 and \$100\.00, the limit set for this detector; together they cost \$285\.00/,
+    /at least \$85\.00 and below \$100\.00, the limit set for this detector; together they cost \$285\.00/,
   );
   t.true((run(under(95, 9, HOUR)).at(-1)?.score ?? 0) > 80);
 });
@@ -104,6 +104,15 @@ const held = (result: Partial<ConstraintResult>): Verdict => ({
 const mandated = (usd: number, result: Partial<ConstraintResult>) =>
   play(under(usd), 'just_under_limit', { verdict: held(result) });
 
+test('payments of the last days make no habit: what goes on just below a limit is told each time', t => {
+  const ordinary = every(DAY, 12, noon - 16 * DAY).map((step, index) => ({ ...step, usd: 20 + index }));
+  const bursts = [0, 1, 2, 3, 4, 5, 40, 41, 42].map(hours => ({ at: noon + hours * HOUR, usd: 97 + hours / 20 }));
+  t.deepEqual(
+    run([...ordinary, ...bursts]).map(({ seq }) => seq),
+    [15, 16, 17, 18, 21],
+  );
+});
+
 test("a mandate's maximum, and the amount above which it asks for approval, are limits", t => {
   t.regex(
     mandated(95, {})[0]?.explanation ?? '',
@@ -156,6 +165,6 @@ test('a limit in another currency is told in that', async t => {
   t.is(alert.title, '3 payments within 24 h just under €1,000.00');
   t.regex(
     alert.explanation,
-    /and \$[\d,.]+, the most that one payment may be under the mandate “\w+” \(€1,000\.00\); together/,
+    / and below €1,000\.00 \(\$[\d,.]+\), the most that one payment may be under the mandate “\w+”; together/,
   );
 });
