@@ -421,15 +421,14 @@ create table budget_marks (
 CREATE INDEX budget_marks_by_event ON budget_marks USING btree (org_id, environment, chain_seq);
 grant select, insert, update, delete on budget_marks to oversight_service;
 
--- The first capture of each authorization that the webhooks of a source told of.
+-- The first capture of each authorization that webhooks of payment services told of.
 create table captures_told (
   org_id text not null, -- The organization (organizations.id).
   environment text not null, -- `sandbox` or `production`, which never meet.
-  source_id text not null, -- The source it came from (sources.id).
   authorization_id text not null, -- The authorization, as the payment service calls it.
   capture_id text not null, -- The capture, as the payment service calls it.
   told_at timestamp(3) with time zone not null, -- When it was told.
-  PRIMARY KEY (org_id, environment, source_id, authorization_id)
+  PRIMARY KEY (org_id, environment, authorization_id)
 );
 CREATE INDEX captures_told_by_age ON captures_told USING btree (told_at);
 grant select, insert, update, delete on captures_told to oversight_service;

@@ -1,6 +1,7 @@
 import type { Rail } from '#shared/values/event_types.ts';
 import { asRecord, type JsonObject, textOf } from '#shared/verification/json.ts';
 import type { PspStatement } from '#shared/verification/psp_webhook/statement.ts';
+import { captureNotice } from './captures.ts';
 import { type NoticeFacts, oneLineOf, withoutMissing } from './facts.ts';
 
 /**
@@ -20,7 +21,7 @@ export function adyenFacts(item: JsonObject, said: PspStatement): Partial<Notice
   return withoutMissing({
     notice: said.notice && `adyen ${said.notice}`,
     payment_id: original ?? reference,
-    capture: isCapture && original && reference ? { authorization_id: original, capture_id: reference } : null,
+    capture: isCapture ? captureNotice(original, reference) : null,
     agent: party('agent_id'),
     owner: party('owner_id'),
     payee: { key: `merchant:adyen:${said.merchants[0] ?? 'self'}` },

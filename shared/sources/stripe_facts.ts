@@ -2,6 +2,7 @@ import type { Rail } from '#shared/values/event_types.ts';
 import { isCountry } from '#shared/values/countries.ts';
 import { asRecord, type JsonObject, textOf } from '#shared/verification/json.ts';
 import type { PspStatement } from '#shared/verification/psp_webhook/statement.ts';
+import { captureNotice } from './captures.ts';
 import { type NoticeFacts, oneLineOf, withoutMissing } from './facts.ts';
 import type { RefundNotice } from './refunds.ts';
 
@@ -59,11 +60,8 @@ function paymentId(object: JsonObject, kind: string): string | null {
 }
 
 /** A purchase with an issued card is captured by transactions of their own, one for each parcel of an order. */
-function captureOf(object: JsonObject, kind: string): NoticeFacts['capture'] | null {
-  const authorization_id = kind === 'issuing.transaction' ? idAt(object, 'authorization') : null;
-  const capture_id = textOf(object, 'id');
-  return authorization_id && capture_id ? { authorization_id, capture_id } : null;
-}
+const captureOf = (object: JsonObject, kind: string): NoticeFacts['capture'] | null =>
+  kind === 'issuing.transaction' ? captureNotice(idAt(object, 'authorization'), textOf(object, 'id')) : null;
 
 /** No id of Stripe's is longer. */
 const LONGEST_ID = 255;

@@ -98,7 +98,7 @@ async function readInto({ db, takeEvents, now }: Taking, source: WebhookSource, 
   for (const reading of readings.flat())
     if (reading.kind === 'event' && refused.has(reading.event)) {
       if (reading.refund) await forgetRefund(db, source, reading.refund.notice, now());
-      if (reading.capture) await forgetCapture(db, source, reading.capture);
+      if (reading.capture) await forgetCapture(db, source, reading.capture, reading.event.id);
     }
   return readings.map(items => {
     const problems = items.flatMap((reading, item) => {

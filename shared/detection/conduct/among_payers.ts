@@ -3,12 +3,12 @@ import { otherPayers } from '#shared/detection/model/payers.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { type Look, moreOften } from './look.ts';
 
-/** Where one other agent in so many pays a payee as much, that is what it sells for: a payment of it is so many times as common. */
-const [ONE_IN, TIMES] = [4, 5];
+/** Where so many other agents, and one in four, pay a payee as much, that is what it sells for: a payment of it is so many times as common. */
+const [LEAST, ONE_IN, TIMES] = [2, 4, 5];
 
 /**
- * The looks as common as they are for the payee: whoever sells for $300 is paid $300 by one agent as by another, whatever else each of them buys.
- * That nobody else pays as much says little. What many agents do, and how often an agent pays, no price explains.
+ * The looks at a payment as common as they are for its payee: whoever sells for $300 is paid $300 by one agent as by another, whatever else each of
+ * them buys. That nobody else pays as much says little, and no price explains many payments.
  */
 export function amongPayers(
   looks: readonly Look[],
@@ -16,8 +16,7 @@ export function amongPayers(
   { payment, payee }: Pick<Context, 'payment' | 'payee'>,
 ): Look[] {
   const { all, as_much } = otherPayers(payee.payers, agent_id, payment);
-  if (as_much === 0 || as_much * ONE_IN < all) return [...looks];
-  const others = all === 1 ? 'The one other agent' : `${as_much} of ${all} other agents`;
-  const known = `${others} known to pay this payee paid it as much at a time`;
-  return looks.map(look => (look.group === 'pace' || look.stands_alone ? look : moreOften(look, TIMES, known)));
+  if (as_much < LEAST || as_much * ONE_IN < all) return [...looks];
+  const known = `${as_much} of ${all} other agents known to pay this payee paid it as much at a time`;
+  return looks.map(look => (look.of_payment ? moreOften(look, TIMES, known) : look));
 }

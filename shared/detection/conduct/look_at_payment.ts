@@ -9,6 +9,7 @@ import { once } from '#shared/values/once.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 import {
   ALONE,
+  spendMostlyBy,
   spendVelocity,
   spentWithin,
   withOwn,
@@ -126,13 +127,13 @@ function lookAtAmount(
   if (!isAsked) return [];
   const expected = ALONE * expectedAbove(own.ln, sample, spreadOf(spreads, 'amount'));
   const tell = () => tellAmount(own, past, { apart, reach });
-  return [{ ...amountOutlier, expected, per_month: ALONE * sample.per_month, begins, tell }];
+  return [{ ...amountOutlier, of_payment: true, expected, per_month: ALONE * sample.per_month, begins, tell }];
 }
 
 /** A question about a stretch: a look where it is asked, else null; what it is answered by, and what is learned for it. */
 type Question = {
   measure: Measure;
-  asked: Pick<Look, 'detector' | 'group'> | null;
+  asked: Pick<Look, 'detector' | 'group' | 'of_payment'> | null;
   learns: boolean;
   /** So many times as often as the stretches at hand say. */
   times?: number;
@@ -206,7 +207,7 @@ function questionsOf(
   const spent = spentWithin(context, members, own.at, length);
   const spend: Question = {
     measure: 'spend',
-    asked: Number(spent) / 1e6 > (length === HOUR ? asks.hour_usd : asks.day_usd) ? spendVelocity : null,
+    asked: Number(spent) / 1e6 > (length === HOUR ? asks.hour_usd : asks.day_usd) ? spendMostlyBy(own, spent) : null,
     learns,
     value: Math.log(Number(spent) / 1e6),
     valueOf: lnUsd,
@@ -216,7 +217,7 @@ function questionsOf(
   const made = paymentsWithin(context, members, own.at, length);
   const many: Question = {
     measure: 'payments',
-    asked: length === HOUR ? null : spend.asked,
+    asked: length === HOUR ? null : spend.asked && spendVelocity,
     learns,
     times: BUSIEST,
     value: Math.log(CHANCE + made),
@@ -244,7 +245,7 @@ function questionsOf(
   const large = isLarge ? members.filter(isUnaccustomed) : [];
   const excess: Question = {
     measure: 'excess',
-    asked: isLarge ? amountOutlier : null,
+    asked: isLarge ? { ...amountOutlier, of_payment: large.length < 2 } : null,
     learns,
     times: large.length > 1 ? 1 : ALONE,
     value: large.reduce((sum, { usd }) => sum + excessOver(high(), usd), 0),

@@ -55,13 +55,14 @@ export const duplicatePayment = detector({
     const habits = { isUsual: usualOf(payment, history.paid), isOneOfMany: batchOf(payment, history.paid, params) };
     let twin: Payment | null = null;
     for (const other of paidAround(history, payment, farthest)) {
-      if (!isAlike(other, payment) || differ(invoice, invoiceOf(other))) continue;
-      const isForOneInvoice = same(invoice, invoiceOf(other));
+      if (!isAlike(other, payment)) continue;
+      const isForOneInvoice = same(invoice, invoiceOf(other)) && !isContinued(payment, other);
+      if (differ(invoice, invoiceOf(other)) && !isForOneCall(payment, other)) continue;
       if (!isForOneInvoice && (gapOf(payment, other) > reach || !isTwin(payment, other, habits, params))) continue;
       if (!twin || gapOf(payment, other) < gapOf(payment, twin)) twin = other;
     }
     if (!twin) return null;
-    const isMetered = isSmall(payment, params) && !same(payment.tool_call_key, twin.tool_call_key);
+    const isMetered = isSmall(payment, params) && !isForOneCall(payment, twin);
     if (isMetered && areRepeatsUsual(spreads, event.agent_id)) return null;
     const gap = gapOf(payment, twin);
     const isOneInvoice = same(invoice, invoiceOf(twin));
@@ -107,6 +108,12 @@ type Limits = { window_s: number; same_call_window_s: number; metered_below_usd:
 const isSmall = ({ paid_micro }: Payment, { metered_below_usd }: Limits) =>
   paid_micro < microUsd(metered_below_usd) && paid_micro > 0n;
 
+const isForOneCall = (a: Payment, b: Payment) => same(a.tool_call_key, b.tool_call_key);
+
+/** An authorization that never settled, and a settlement that nothing authorized: one payment, reported under two ids. */
+const isContinued = (a: Payment, b: Payment) =>
+  a.settled !== b.settled && [a, b].every(({ settled, authorized_at }) => settled === (authorized_at === null));
+
 /** Different calls or resources: they were meant as two payments. */
 const isOtherIntent = (a: Payment, b: Payment) =>
   differ(a.tool_call_key, b.tool_call_key) || differ(a.resource_key, b.resource_key);
@@ -117,7 +124,7 @@ function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany }: Habi
   const { window_s } = limits;
   const gap = gapOf(payment, other);
   const isLong = gap > window_s * SECOND;
-  if (same(payment.tool_call_key, other.tool_call_key)) return true;
+  if (isForOneCall(payment, other)) return true;
   const small = isSmall(payment, limits);
   if (isOtherIntent(payment, other) && (small || isOneOfMany())) return false;
   if (isLong && (small || !same(payment.resource_key, other.resource_key))) return false;

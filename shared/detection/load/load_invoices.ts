@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '#shared/detection/model/history.ts';
-import { invoiceIn } from '#shared/detection/model/invoice.ts';
+import { invoiceIn, invoiceNumber } from '#shared/detection/model/invoice.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { columnOf } from '#shared/platform/bulk.ts';
@@ -8,8 +8,6 @@ import { type Db, sql } from '#shared/platform/db.ts';
 
 /** Whoever pays less at a time pays no invoices. */
 const LEAST_MICRO = 10_000_000n;
-/** Earlier payments of one price that are looked at, the latest. */
-const MOST_EARLIER = 32;
 
 /** The numbers of the invoices that events name, by their place in the log. */
 export type Invoices = ReadonlyMap<number, string>;
@@ -49,7 +47,7 @@ function earlierOf(
 ): Payment[] {
   const isSame = (payment: Payment) =>
     payment.price_key === price_key && payment.payee_id === payee_id && payment.counted_seq > 0;
-  return (histories.get(agent_id)?.payments ?? []).filter(isSame).slice(-MOST_EARLIER);
+  return (histories.get(agent_id)?.payments ?? []).filter(isSame);
 }
 
 const NamingRow = z.object({
@@ -61,14 +59,13 @@ const NamingRow = z.object({
 async function readInvoices(db: Db, { org_id, environment }: Tenant, places: readonly { chain_seq: number }[]) {
   if (places.length === 0) return new Map<number, string>();
   const rows = await db.any(sql.type(NamingRow)`
-    select chain_seq, input::jsonb ->> 'description' as description, coalesce(input::jsonb #>> '{metadata,invoice_number}',
-      input::jsonb #>> '{metadata,invoice_id}', input::jsonb #>> '{metadata,invoice_no}', input::jsonb #>> '{metadata,invoice}') as number
+    select chain_seq, input::jsonb ->> 'description' as description, input::jsonb #>> '{metadata,invoice_number}' as number
     from events
     where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${columnOf(places, 'chain_seq', 'int8')})
       and input ~* '"(description|metadata)":'`);
   return new Map(
     rows.flatMap(({ chain_seq, number, description }) => {
-      const invoice = number?.trim().toUpperCase() || invoiceIn(description ?? '');
+      const invoice = invoiceNumber(number ?? '') ?? invoiceIn(description ?? '');
       return invoice ? [[chain_seq, invoice] as const] : [];
     }),
   );

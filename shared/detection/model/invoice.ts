@@ -2,8 +2,34 @@
 const named =
   /(?<!\p{L})(?:invoice|inv|bill|rechnung|facture|fattura|factura)(?!\p{L})[\s.:#_-]*(?:(?:no|nr|num|number)(?!\p{L})[\s.:#_-]*)?([\p{L}\d][\p{L}\d/._-]*)/iu;
 
-/** The number of the invoice that a description names, in upper case; null if it names none. A number has three digits or more. */
+/** Of an invoice that is paid in parts, each part may cost the same. */
+const inParts =
+  /instal?lment|deposit|balance|partial|anzahlung|teilzahlung|abschlag|acompte|\bpart\b|\brate\b|%|\b\d+\s*(?:\/|of|von)\s*\d+\b/i;
+
+/** The number of the invoice that a description names, see `invoiceNumber`; null if it names none, or a part of one. */
 export function invoiceIn(description: string): string | null {
-  const number = named.exec(description)?.[1]?.replace(/[/._-]+$/, '');
-  return number !== undefined && number.length <= 100 && /(?:\d.*){3}/.test(number) ? number.toUpperCase() : null;
+  const match = named.exec(description);
+  if (!match?.[1]) return null;
+  const rest = description.replace(match[0], '');
+  // An amount is no number of an invoice.
+  if (
+    inParts.test(rest) ||
+    /^\s*(?:[$€£¥]|[A-Z]{3}(?![A-Za-z]))/.test(description.slice(match.index + match[0].length))
+  )
+    return null;
+  return invoiceNumber(match[1]);
+}
+
+/**
+ * An invoice's number as it is compared: in upper case, without letters before it such as `INV-`. Null for what is none: it has at most 100
+ * characters, three digits or more, and is not a year.
+ */
+export function invoiceNumber(text: string): string | null {
+  const number = text
+    .trim()
+    .replace(/[/._-]+$/, '')
+    .toUpperCase();
+  if (number.length > 100 || !/(?:\d.*){3}/.test(number) || /^(?:19|20)\d\d$/.test(number)) return null;
+  const bare = number.replace(/^\p{L}+[/._ -]*/u, '');
+  return /(?:\d.*){3}/.test(bare) ? bare : number;
 }

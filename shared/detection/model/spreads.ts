@@ -103,7 +103,8 @@ export function learnFanIn(
 export function areRepeatsUsual({ repeats, fan_ins }: Spreads, agent_id: string): boolean {
   const { count, agents } = repeats;
   repeats.count += 1;
-  repeats.agents = withAgent(agents, agent_id);
+  // What is long forgotten says nothing of who does it now.
+  repeats.agents = withAgent(count < 1 ? 0 : agents, agent_id);
   return count >= 4 && agentsIn(agents) >= 3 && count > 0.1 * (1 + fan_ins.days / 30);
 }
 

@@ -40,7 +40,7 @@ const expiring = {
     expired: now => sql.fragment`received_at <= ${timestamp(now - UNREAD_KEPT)}`,
   },
   captures_told: {
-    key: ['org_id', 'environment', 'source_id', 'authorization_id'],
+    key: ['org_id', 'environment', 'authorization_id'],
     expired: now => sql.fragment`told_at <= ${timestamp(now - CAPTURES_KEPT)}`,
   },
   refunds_told: {

@@ -5,11 +5,16 @@ import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
 
 for (const [description, number] of [
-  ['Invoice INV-2031', 'INV-2031'],
-  ['inv. no. 2031, due in 14 days', '2031'],
-  ['Rechnung Nr. RE2026/0417.', 'RE2026/0417'],
+  ['Invoice INV-2031', '2031'],
+  ['inv. no. 4831, due in 14 days', '4831'],
+  ['Rechnung Nr. RE2026/0417.', '2026/0417'],
   ['INVOICE#00012', '00012'],
   ['Invoice for hosting', null],
+  ['Invoice 2026 for hosting', null],
+  ['Invoice 500 USD', null],
+  ['INV-2031, installment 1 of 3', null],
+  ['50 % deposit, invoice 4831', null],
+  ['Invoice 4831 1/2', null],
   ['Facture 12', null],
   ['Billing account 4711', null],
   ['Order 4711', null],
@@ -24,24 +29,34 @@ test('an invoice is paid twice however far apart that is sent, and two invoices 
   const invoice = (number: string) => ({ metadata: { invoice_number: number } });
   const sent = [
     [
-      pay('twice', 0, invoice('A-1')),
-      pay('two', 0, invoice('B-1')),
-      pay('one range', 0, invoice('C-1')),
-      pay('one range', 3 * DAY, invoice('c-1')),
+      pay('twice', 0, invoice('A-101')),
+      pay('two', 0, invoice('B-101')),
+      pay('one range', 0, invoice('C-101')),
+      pay('one range', 3 * DAY, invoice('invoice 101')),
     ],
-    [pay('two', 5 * MINUTE, invoice('B-2'))],
-    [pay('twice', 30 * DAY, invoice('A-1')), pay('other price', 0, invoice('D-1'))],
-    [pay('other price', HOUR, invoice('D-1'), '90100'), pay('nothing said', 0, {}), pay('nothing said', DAY, {})],
+    [pay('two', 5 * MINUTE, invoice('B-102'))],
+    [pay('twice', 30 * DAY, invoice('A-101')), pay('other price', 0, invoice('D-101'))],
+    [pay('other price', HOUR, invoice('D-101'), '90100'), pay('nothing said', 0, {}), pay('nothing said', DAY, {})],
   ];
+  const ofOneCall = (number: string) => ({ ...invoice(number), context: { tool_call_id: 'call-1' } });
+  sent.push([pay('one call', 0, ofOneCall('F-101')), pay('one call', MINUTE, ofOneCall('F-102'))]);
+  const authorized = { ...pay('continued', 0, invoice('E-101')), type: 'payment.authorized' };
+  sent.push([
+    { ...authorized, payment: { ...(authorized as { payment?: object }).payment, status: 'authorized' } },
+    pay('continued', 3 * DAY, invoice('E-101')),
+  ]);
   for (const events of sent) {
     const { body } = await as.post('/v1/events', { events });
     t.true(body.results.every(({ status }: { status: string }) => status === 'accepted'));
     await analyze();
   }
   const { data } = (await as.get('/v1/alerts?detector=duplicate_payment')).body;
+  const invoices = data.filter(({ title }: { title: string }) => title.endsWith('$900.00 twice for one invoice'));
+  t.is(invoices.length, 2);
+  for (const { explanation } of invoices) t.regex(explanation, /, \d+ d apart, for the same invoice\./);
+  const others = data.filter((alert: object) => !invoices.includes(alert));
   t.deepEqual(
-    data.map((alert: { title: string }) => alert.title),
-    Array(2).fill('Paid supplier.example.com $900.00 twice for one invoice'),
+    others.map(({ explanation }: { explanation: string }) => /, for one tool call\./.test(explanation)),
+    [true],
   );
-  for (const { explanation } of data) t.regex(explanation, /, \d+ d apart, for the same invoice\./);
 });
