@@ -1,14 +1,16 @@
 import type { Context } from '#shared/detection/model/detector.ts';
 import { otherPayers } from '#shared/detection/model/payers.ts';
-import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import { type DetectionEvent, spendOf } from '#shared/events/log/payment.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
 import { type Look, moreOften } from './look.ts';
 
 /** Where so many other agents, and one in four, pay a payee as much, that is what it sells for: a payment of it is so many times as common. */
 const [LEAST, ONE_IN, TIMES] = [2, 4, 5];
 
 /**
- * The looks at a payment as common as they are for its payee: whoever sells for $300 is paid $300 by one agent as by another, whatever else each of
- * them buys. That nobody else pays as much says little, and no price explains many payments.
+ * The looks as common as they are for the payee: whoever sells for $300 is paid $300 by one agent as by another, whatever else each of them buys.
+ * Of several payments it is enough that the one at hand is ordinary there: those that are not are looked at in their turn. That nobody else
+ * pays as much says little. What many agents do, and how often an agent pays, no price explains.
  */
 export function amongPayers(
   looks: readonly Look[],
@@ -17,6 +19,7 @@ export function amongPayers(
 ): Look[] {
   const { all, as_much } = otherPayers(payee.payers, agent_id, payment);
   if (as_much < LEAST || as_much * ONE_IN < all) return [...looks];
-  const known = `${as_much} of ${all} other agents known to pay this payee paid it as much at a time`;
-  return looks.map(look => (look.of_payment ? moreOften(look, TIMES, known) : look));
+  const least = formatUsdMicro((2n * spendOf(payment)) / 3n);
+  const known = `The same payee was paid ${least} or more at a time by ${as_much} of ${all} other agents known to pay it`;
+  return looks.map(look => (look.group === 'pace' || look.stands_alone ? look : moreOften(look, TIMES, known)));
 }

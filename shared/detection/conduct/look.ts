@@ -17,8 +17,6 @@ import type { Told } from './words.ts';
 export type Look = {
   detector: string;
   group: 'money' | 'pace' | 'novelty';
-  /** It is about a single payment, or what that alone came to. */
-  of_payment?: boolean;
   /** It is about what many agents do, which this one's conduct adds nothing to. */
   stands_alone?: boolean;
   expected: number;
@@ -133,12 +131,6 @@ export const withOwn = (members: readonly PaidPayment[], own: PaidPayment): read
   members.some(({ payment }) => payment === own.payment) ? members : [own, ...members];
 
 export const spendVelocity = { detector: 'spend_velocity', group: 'money' } as const;
-
-/** Two thirds of a sum, spent with one payment, are about that. */
-export const spendMostlyBy = ({ spend_micro }: OwnPaid, spent: bigint) => ({
-  ...spendVelocity,
-  of_payment: 3n * spend_micro >= 2n * spent,
-});
 
 /** What was spent in a stretch; of a busy agent, whose payments at hand do not reach back so far, from its minutes. */
 export function spentWithin(

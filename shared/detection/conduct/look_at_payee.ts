@@ -24,7 +24,7 @@ export function lookAtPayee(
   if (own.usd > asks.new_payee_usd) {
     const tell = () => tellNewPayee(own, past, news, share_of_news === 1, { apart, reach });
     const often = { expected: ALONE * among, per_month: ALONE * per_month };
-    looks.push({ detector: 'new_payee_high_amount', group: 'novelty', of_payment: true, ...often, begins, tell });
+    looks.push({ detector: 'new_payee_high_amount', group: 'novelty', ...often, begins, tell });
   }
   if (country === null || countries.has(country) || countries.size === 0 || own.usd < asks.country_usd) return looks;
   const oldest = history.payments[0]?.latest_seq ?? 0;
@@ -34,7 +34,6 @@ export function lookAtPayee(
   looks.push({
     detector: 'country_change',
     group: 'novelty',
-    of_payment: true,
     expected: Math.min(per_month, 2 * among) * share,
     per_month,
     begins: begins * PART_OF_TASKS,

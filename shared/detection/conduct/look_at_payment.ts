@@ -9,7 +9,6 @@ import { once } from '#shared/values/once.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 import {
   ALONE,
-  spendMostlyBy,
   spendVelocity,
   spentWithin,
   withOwn,
@@ -127,13 +126,13 @@ function lookAtAmount(
   if (!isAsked) return [];
   const expected = ALONE * expectedAbove(own.ln, sample, spreadOf(spreads, 'amount'));
   const tell = () => tellAmount(own, past, { apart, reach });
-  return [{ ...amountOutlier, of_payment: true, expected, per_month: ALONE * sample.per_month, begins, tell }];
+  return [{ ...amountOutlier, expected, per_month: ALONE * sample.per_month, begins, tell }];
 }
 
 /** A question about a stretch: a look where it is asked, else null; what it is answered by, and what is learned for it. */
 type Question = {
   measure: Measure;
-  asked: Pick<Look, 'detector' | 'group' | 'of_payment'> | null;
+  asked: Pick<Look, 'detector' | 'group'> | null;
   learns: boolean;
   /** So many times as often as the stretches at hand say. */
   times?: number;
@@ -207,7 +206,7 @@ function questionsOf(
   const spent = spentWithin(context, members, own.at, length);
   const spend: Question = {
     measure: 'spend',
-    asked: Number(spent) / 1e6 > (length === HOUR ? asks.hour_usd : asks.day_usd) ? spendMostlyBy(own, spent) : null,
+    asked: Number(spent) / 1e6 > (length === HOUR ? asks.hour_usd : asks.day_usd) ? spendVelocity : null,
     learns,
     value: Math.log(Number(spent) / 1e6),
     valueOf: lnUsd,
@@ -217,7 +216,7 @@ function questionsOf(
   const made = paymentsWithin(context, members, own.at, length);
   const many: Question = {
     measure: 'payments',
-    asked: length === HOUR ? null : spend.asked && spendVelocity,
+    asked: length === HOUR ? null : spend.asked,
     learns,
     times: BUSIEST,
     value: Math.log(CHANCE + made),
@@ -245,7 +244,7 @@ function questionsOf(
   const large = isLarge ? members.filter(isUnaccustomed) : [];
   const excess: Question = {
     measure: 'excess',
-    asked: isLarge ? { ...amountOutlier, of_payment: large.length < 2 } : null,
+    asked: isLarge ? amountOutlier : null,
     learns,
     times: large.length > 1 ? 1 : ALONE,
     value: large.reduce((sum, { usd }) => sum + excessOver(high(), usd), 0),

@@ -34,17 +34,16 @@ test('an agent is compared with others, two thirds of an amount being as much', 
   t.deepEqual(otherPayers(payers, 'agt_0', paid(300)), { all: 3, as_much: 1 });
 });
 
-test('what two others and one in four of them paid a payee is more common for it, as a payment and not as a sum of several', t => {
+test('what two others and one in four of them paid a payee is more common for it, but neither a pace nor what many agents do', t => {
   const payment = paid(300);
   const look: Look = {
     detector: 'amount_outlier',
     group: 'money',
-    of_payment: true,
     expected: 0.01,
     per_month: 30,
     tell: () => ({ title: '', reason: '', subject: '', payments: [], among: 'payments' }),
   };
-  const looks = [look, { ...look, of_payment: false }];
+  const looks: Look[] = [look, { ...look, group: 'pace' }, { ...look, stands_alone: true }];
   const judged = (usd: readonly number[]) => {
     const payee = { ...unpaidPayee({ key: 'k', name: null, type: null }), payers: payersOf(usd) };
     return amongPayers(looks, { agent_id: 'agt_9' }, { payment, payee });
@@ -52,7 +51,7 @@ test('what two others and one in four of them paid a payee is more common for it
   const [first, ...others] = judged([250, 300, 20, 30, 40]);
   t.is(first?.expected, 0.05);
   t.deepEqual(first?.around, [
-    '2 of 5 other agents known to pay this payee paid it as much at a time, which makes this 5 times as likely.',
+    'The same payee was paid $200.00 or more at a time by 2 of 5 other agents known to pay it, which makes this 5 times as likely.',
   ]);
   t.deepEqual(others, looks.slice(1));
   for (const usd of [[], [250], [250, 20, 30], [250, 300, 1, 2, 3, 4, 5, 6, 7]]) t.deepEqual(judged(usd), looks);
