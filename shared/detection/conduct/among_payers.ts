@@ -4,8 +4,8 @@ import { type DetectionEvent, spendOf } from '#shared/events/log/payment.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { type Look, moreOften } from './look.ts';
 
-/** Where so many other agents, and one in four, pay a payee as much, that is what it sells for: a payment of it is so many times as common. */
-const [LEAST, ONE_IN, TIMES] = [2, 4, 5];
+/** Where one other agent in so many pays a payee as much, that is what it sells for: a payment of it is so many times as common. */
+const [ONE_IN, TIMES] = [4, 5];
 
 /**
  * The looks as common as they are for the payee: whoever sells for $300 is paid $300 by one agent as by another, whatever else each of them buys.
@@ -18,8 +18,8 @@ export function amongPayers(
   { payment, payee }: Pick<Context, 'payment' | 'payee'>,
 ): Look[] {
   const { all, as_much } = otherPayers(payee.payers, agent_id, payment);
-  if (as_much < LEAST || as_much * ONE_IN < all) return [...looks];
+  if (as_much === 0 || as_much * ONE_IN < all) return [...looks];
   const least = formatUsdMicro((2n * spendOf(payment)) / 3n);
-  const known = `The same payee was paid ${least} or more at a time by ${as_much} of ${all} other agents known to pay it`;
+  const known = `The same payee was paid ${least} or more at a time by ${all === 1 ? 'the one other agent' : `${as_much} of ${all} other agents`} known to pay it`;
   return looks.map(look => (look.group === 'pace' || look.stands_alone ? look : moreOften(look, TIMES, known)));
 }

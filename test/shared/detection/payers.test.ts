@@ -34,7 +34,7 @@ test('an agent is compared with others, two thirds of an amount being as much', 
   t.deepEqual(otherPayers(payers, 'agt_0', paid(300)), { all: 3, as_much: 1 });
 });
 
-test('what two others and one in four of them paid a payee is more common for it, but neither a pace nor what many agents do', t => {
+test('what one in four others paid a payee is more common for it, but neither a pace nor what many agents do', t => {
   const payment = paid(300);
   const look: Look = {
     detector: 'amount_outlier',
@@ -54,5 +54,6 @@ test('what two others and one in four of them paid a payee is more common for it
     'The same payee was paid $200.00 or more at a time by 2 of 5 other agents known to pay it, which makes this 5 times as likely.',
   ]);
   t.deepEqual(others, looks.slice(1));
-  for (const usd of [[], [250], [250, 20, 30], [250, 300, 1, 2, 3, 4, 5, 6, 7]]) t.deepEqual(judged(usd), looks);
+  t.regex(judged([250])[0]?.around?.[0] ?? '', /by the one other agent known to pay it/);
+  for (const usd of [[], [20], [250, 20, 30, 40, 50], [250, 300, 1, 2, 3, 4, 5, 6, 7]]) t.deepEqual(judged(usd), looks);
 });
