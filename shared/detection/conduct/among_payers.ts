@@ -10,7 +10,8 @@ const [ONE_IN, TIMES] = [4, 5];
 /**
  * The looks as common as they are for the payee: whoever sells for $300 is paid $300 by one agent as by another, whatever else each of them buys.
  * Of several payments it is enough that the one at hand is ordinary there: those that are not are looked at in their turn. That nobody else
- * pays as much says little. What many agents do, and how often an agent pays, no price explains.
+ * pays as much says little. What many agents do, how often an agent pays, and that it pays at all
+ * after a long time, no price explains.
  */
 export function amongPayers(
   looks: readonly Look[],
@@ -21,5 +22,5 @@ export function amongPayers(
   if (as_much === 0 || as_much * ONE_IN < all) return [...looks];
   const least = formatUsdMicro((2n * spendOf(payment)) / 3n);
   const known = `The same payee was paid ${least} or more at a time by ${all === 1 ? 'the one other agent' : `${as_much} of ${all} other agents`} known to pay it`;
-  return looks.map(look => (look.group === 'pace' || look.stands_alone ? look : moreOften(look, TIMES, known)));
+  return looks.map(look => (look.group === 'pace' || look.begins === undefined ? look : moreOften(look, TIMES, known)));
 }

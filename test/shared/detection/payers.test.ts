@@ -34,16 +34,18 @@ test('an agent is compared with others, two thirds of an amount being as much', 
   t.deepEqual(otherPayers(payers, 'agt_0', paid(300)), { all: 3, as_much: 1 });
 });
 
-test('what one in four others paid a payee is more common for it, but neither a pace nor what many agents do', t => {
+test('what one in four others paid a payee is more common for it, but neither a pace nor what is no purchase of its own', t => {
   const payment = paid(300);
   const look: Look = {
     detector: 'amount_outlier',
     group: 'money',
     expected: 0.01,
     per_month: 30,
+    begins: 0.001,
     tell: () => ({ title: '', reason: '', subject: '', payments: [], among: 'payments' }),
   };
-  const looks: Look[] = [look, { ...look, group: 'pace' }, { ...look, stands_alone: true }];
+  const { begins: _, ...withoutBegins } = look;
+  const looks: Look[] = [look, { ...look, group: 'pace' }, withoutBegins];
   const judged = (usd: readonly number[]) => {
     const payee = { ...unpaidPayee({ key: 'k', name: null, type: null }), payers: payersOf(usd) };
     return amongPayers(looks, { agent_id: 'agt_9' }, { payment, payee });
