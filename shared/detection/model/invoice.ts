@@ -20,16 +20,20 @@ export function invoiceIn(description: string): string | null {
   return invoiceNumber(match[1]);
 }
 
+const LONGEST = 100;
+
 /**
  * An invoice's number as it is compared: in upper case, without letters before it such as `INV-`. Null for what is none: it has at most 100
  * characters, three digits or more, and is not a year.
  */
 export function invoiceNumber(text: string): string | null {
+  // Metadata may be long, and what ends in none of these signs would be searched for them again and again.
+  if (text.length > LONGEST) return null;
   const number = text
     .trim()
     .replace(/[/._-]+$/, '')
     .toUpperCase();
-  if (number.length > 100 || !/(?:\d.*){3}/.test(number) || /^(?:19|20)\d\d$/.test(number)) return null;
+  if (!/(?:\d.*){3}/.test(number) || /^(?:19|20)\d\d$/.test(number)) return null;
   const bare = number.replace(/^\p{L}+[/._ -]*/u, '');
   return /(?:\d.*){3}/.test(bare) ? bare : number;
 }

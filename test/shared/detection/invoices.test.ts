@@ -1,5 +1,5 @@
 import test from 'ava';
-import { invoiceIn } from '#shared/detection/model/invoice.ts';
+import { invoiceIn, invoiceNumber } from '#shared/detection/model/invoice.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
@@ -20,6 +20,11 @@ for (const [description, number] of [
   ['Order 4711', null],
 ] as const)
   test(`the invoice in “${description}”: ${number ?? 'none'}`, t => t.is(invoiceIn(description), number));
+
+test('what is longer than a number of an invoice is none, and is not searched', t => {
+  t.is(invoiceNumber('1'.repeat(100)), '1'.repeat(100));
+  t.is(invoiceNumber(`1234${'.'.repeat(16_000)}x`), null);
+});
 
 test('an invoice is paid twice however far apart that is sent, and two invoices of one amount are not one', async t => {
   const { as, analyze } = await world(t);
