@@ -16,6 +16,7 @@ const HABIT = 4;
 const BATCHED = 3;
 /** Equal payments that are this close by chance so often in a month are no news for this agent. */
 const BY_CHANCE = 0.1;
+const ONE_INVOICE = ', for the same invoice';
 
 /**
  * An agent pays the same payee the same amount again: soon after, within a day for the same tool call or resource, or within two months for the
@@ -64,15 +65,25 @@ export const duplicatePayment = detector({
     const isMetered = isSmall(payment, params) && !isForOneCall(payment, twin);
     if (isMetered && areRepeatsUsual(spreads, event.agent_id)) return null;
     const gap = gapOf(payment, twin);
-    const isOneInvoice = same(invoice, invoiceOf(twin));
+    const reasonOf = (other: Payment) => (same(invoice, invoiceOf(other)) ? ONE_INVOICE : likenessOf(payment, other));
+    const reason = reasonOf(twin);
     const timeout = looksLikeTimeout(gap) && !wasKnown(payment, twin);
     const amount = payment.paid_micro > 0n ? ` ${formatUsdMicro(payment.paid_micro)}` : ' the same amount';
+    const isCopy = (other: Payment) =>
+      isAlike(other, payment) &&
+      reasonOf(other) === reason &&
+      !isOtherIntent(other, payment) &&
+      !differ(invoice, invoiceOf(other));
+    const copies = copiesOf(payment, twin, history.paid, isCopy, params);
+    const isTwice = copies.length === 2;
     return {
       score: timeout ? 85 : 70,
-      title: `Paid {payee}${amount} twice${isOneInvoice ? ' for one invoice' : ''}`,
+      title: `Paid {payee}${amount} ${isTwice ? 'twice' : `${copies.length} times`}${reason === ONE_INVOICE ? ' for one invoice' : ''}`,
       explanation:
-        `Two payments of${amount} to {payee} (${twin.payment_id} and ${payment.payment_id}), ${gap < SECOND ? 'less than 1 s' : formatDuration(gap)} apart` +
-        `${isOneInvoice ? ', for the same invoice' : reasonOf(payment, twin)}. Equal payments are alerted on when they are at most ` +
+        (isTwice
+          ? `Two payments of${amount} to {payee} (${twin.payment_id} and ${payment.payment_id}), ${durationOf(gap)} apart`
+          : `${copies.length} payments of${amount} to {payee} within ${durationOf(spanOf(copies))}`) +
+        `${reason}. Equal payments are alerted on when they are at most ` +
         `${formatDuration(params.window_s * SECOND)} apart, ${formatDuration(params.same_call_window_s * SECOND)} for the same tool call or ` +
         `resource, or ${formatDuration(params.same_invoice_window_s * SECOND)} for the same invoice.` +
         (timeout
@@ -80,10 +91,32 @@ export const duplicatePayment = detector({
           : ''),
       price: formatUsdMicro(payment.paid_micro),
       subject: event.payee_id,
-      ...countPayments([twin, payment]),
+      ...countPayments(copies),
     };
   },
 });
+
+/** The payment with its twin; if they are close, with all other copies around that follow each other as closely. */
+function copiesOf(
+  payment: Payment,
+  twin: Payment,
+  paid: readonly Payment[],
+  isCopy: (other: Payment) => boolean,
+  { window_s }: Limits,
+): Payment[] {
+  const isClose = (a: Payment | undefined, b: Payment | undefined) => a && b && gapOf(a, b) <= window_s * SECOND;
+  const isOne = (other: Payment) => other === payment || other === twin || isCopy(other);
+  const copies = isClose(payment, twin) ? paid.filter(isOne) : [];
+  let from = copies.indexOf(payment);
+  if (from < 0) return [twin, payment];
+  let to = from;
+  while (isClose(copies[from - 1], copies[from])) from -= 1;
+  while (isClose(copies[to], copies[to + 1])) to += 1;
+  return copies.slice(from, to + 1);
+}
+
+const spanOf = (copies: readonly Payment[]) => (copies.at(-1)?.paid_at ?? 0) - (copies[0]?.paid_at ?? 0);
+const durationOf = (gap: number) => (gap < SECOND ? 'less than 1 s' : formatDuration(gap));
 
 /** The payments at hand that were paid near enough to be the same again. */
 const paidAround = (history: History, { paid_at }: Payment, most: number): Payment[] =>
@@ -209,7 +242,7 @@ function wasKnown(payment: Payment, twin: Payment): boolean {
 const looksLikeTimeout = (gap: number) =>
   (gap >= 28 * SECOND && gap <= 40 * SECOND) || (gap >= 58 * SECOND && gap <= 70 * SECOND);
 
-function reasonOf(a: Payment, b: Payment): string {
+function likenessOf(a: Payment, b: Payment): string {
   if (same(a.tool_call_key, b.tool_call_key)) return ', for one tool call';
   return same(a.resource_key, b.resource_key) ? ', for the same resource' : '';
 }

@@ -101,6 +101,18 @@ test('duplicate: one tool call or resource paid twice is found within a day', t 
   );
 });
 
+test('duplicate: a copy that comes again and again is one alert that counts all of them', t => {
+  const copies = every(5 * MINUTE, 20, noon, { usd: 24.9 });
+  const found = play(
+    [{ at: noon - HOUR, usd: 24.9 }, ...copies, { at: noon + 3 * HOUR, usd: 24.9 }],
+    'duplicate_payment',
+  );
+  const last = found.at(-1);
+  t.is(last?.title, 'Paid {payee} $24.90 20 times');
+  t.regex(last?.explanation ?? '', /^20 payments of \$24\.90 to \{payee\} within 1 h 35 min\. Equal/);
+  t.is(last?.seqs.length, 20);
+});
+
 test('duplicate: a retry after a failure, or after a cancellation, is none', t => {
   for (const type of ['payment.failed', 'payment.canceled'] as const) {
     t.deepEqual(names([{ at: noon, type }, { at: noon + 32 * SECOND }], 'duplicate_payment'), []);
