@@ -52,7 +52,10 @@ export const duplicatePayment = detector({
     const invoice = invoiceOf(payment);
     const reach = Math.max(params.window_s, params.same_call_window_s) * SECOND;
     const farthest = invoice === null ? reach : Math.max(reach, params.same_invoice_window_s * SECOND);
-    const habits = { isUsual: usualOf(payment, history.paid), isOneOfMany: batchOf(payment, history.paid, params) };
+    const habits = {
+      isUsual: usualOf(payment, history.paid, params),
+      isOneOfMany: batchOf(payment, history.paid, params),
+    };
     let twin: Payment | null = null;
     for (const other of paidAround(history, payment, farthest)) {
       if (!isAlike(other, payment)) continue;
@@ -74,7 +77,9 @@ export const duplicatePayment = detector({
       reasonOf(other) === reason &&
       !isOtherIntent(other, payment) &&
       !differ(invoice, invoiceOf(other));
-    const copies = copiesOf(payment, twin, history.paid, isCopy, params);
+    const isOne = (other: Payment) => other === payment || other === twin || isCopy(other);
+    const run = runAround(payment, history.paid.filter(isOne), params);
+    const copies = run.includes(twin) ? run : [twin, payment];
     const isTwice = copies.length === 2;
     return {
       score: timeout ? 85 : 70,
@@ -96,23 +101,15 @@ export const duplicatePayment = detector({
   },
 });
 
-/** The payment with its twin; if they are close, with all other copies around that follow each other as closely. */
-function copiesOf(
-  payment: Payment,
-  twin: Payment,
-  paid: readonly Payment[],
-  isCopy: (other: Payment) => boolean,
-  { window_s }: Limits,
-): Payment[] {
+/** A payment with those of a list, all in the order in which they were paid, that follow each other at most `window_s` apart around it. */
+function runAround(payment: Payment, list: readonly Payment[], { window_s }: Limits): Payment[] {
   const isClose = (a: Payment | undefined, b: Payment | undefined) => a && b && gapOf(a, b) <= window_s * SECOND;
-  const isOne = (other: Payment) => other === payment || other === twin || isCopy(other);
-  const copies = isClose(payment, twin) ? paid.filter(isOne) : [];
-  let from = copies.indexOf(payment);
-  if (from < 0) return [twin, payment];
+  let from = list.indexOf(payment);
+  if (from < 0) return [payment];
   let to = from;
-  while (isClose(copies[from - 1], copies[from])) from -= 1;
-  while (isClose(copies[to], copies[to + 1])) to += 1;
-  return copies.slice(from, to + 1);
+  while (isClose(list[from - 1], list[from])) from -= 1;
+  while (isClose(list[to], list[to + 1])) to += 1;
+  return list.slice(from, to + 1);
 }
 
 const spanOf = (copies: readonly Payment[]) => (copies.at(-1)?.paid_at ?? 0) - (copies[0]?.paid_at ?? 0);
@@ -166,7 +163,7 @@ function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany }: Habi
 /**
  * Whether equal payments this close are usual for this agent. Few payments have an equal one close enough, so the record is only read then.
  */
-function usualOf(payment: Payment, paid: readonly Payment[]): (gap: number, small: boolean) => boolean {
+function usualOf(payment: Payment, paid: readonly Payment[], limits: Limits): (gap: number, small: boolean) => boolean {
   let gaps: Gaps | null = null;
   let metered: number | null = null;
   return (gap, small) => {
@@ -174,7 +171,7 @@ function usualOf(payment: Payment, paid: readonly Payment[]): (gap: number, smal
       metered ??= paid.filter(other => isAlike(other, payment) && isBefore(other, payment)).length;
       return metered >= HABIT;
     }
-    gaps ??= gapsBetweenEqual(payment, paid);
+    gaps ??= gapsBetweenEqual(payment, paid, limits);
     return coincidences(gap, gaps) > BY_CHANCE;
   };
 }
@@ -202,10 +199,15 @@ const isBefore = (a: Payment, b: Payment) => (a.paid_at ?? Infinity) < (b.paid_a
 /** The times between equal consecutive payments, in milliseconds and sorted; and the length of the record, in months. */
 type Gaps = { gaps: number[]; span: number };
 
-/** The agent's other payments of at least half the amount: small sums excuse no large one. */
-function gapsBetweenEqual(payment: Payment, paid: readonly Payment[]): Gaps {
+/**
+ * The agent's other payments of at least half the amount: small sums excuse no large one. Equal ones that led up to it are what it is about, and
+ * no habit.
+ */
+function gapsBetweenEqual(payment: Payment, paid: readonly Payment[], limits: Limits): Gaps {
   const half = (payment.paid_micro + 1n) / 2n;
-  const others = paid.filter(other => other !== payment && other.paid_micro >= half && isPaid(other));
+  const equal = paid.filter(other => other === payment || isAlike(other, payment));
+  const run = new Set(runAround(payment, equal, limits));
+  const others = paid.filter(other => !run.has(other) && other.paid_micro >= half && isPaid(other));
   const gaps: number[] = [];
   const latest = new Map<string, number>();
   for (const { paid_at, payee_id, price_key } of others) {

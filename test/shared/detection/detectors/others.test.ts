@@ -103,13 +103,10 @@ test('duplicate: one tool call or resource paid twice is found within a day', t 
 
 test('duplicate: a copy that comes again and again is one alert that counts all of them', t => {
   const copies = every(5 * MINUTE, 20, noon, { usd: 24.9 });
-  const found = play(
-    [{ at: noon - HOUR, usd: 24.9 }, ...copies, { at: noon + 3 * HOUR, usd: 24.9 }],
-    'duplicate_payment',
-  );
+  const found = play([...copies, { at: noon + 30 * HOUR, usd: 24.9 }], 'duplicate_payment');
   const last = found.at(-1);
   t.is(last?.title, 'Paid {payee} $24.90 20 times');
-  t.regex(last?.explanation ?? '', /^20 payments of \$24\.90 to \{payee\} within 1 h 35 min\. Equal/);
+  t.regex(last?.explanation ?? '', /^20 payments of \$24\.90 to \{payee\} within 95 min\. Equal/);
   t.is(last?.seqs.length, 20);
 });
 
