@@ -77,7 +77,7 @@ function inDollars({ denomination, value, usd_micro }: AmountPaid): Ratio | null
   if (denomination !== null && value === 0n) return { of: 0n, by: 1n };
   if (denomination === 'USD') return { of: value * 10_000n, by: 1n };
   const asset = denomination === null ? null : assetByKey(denomination);
-  if (asset?.usd_pegged) return { of: value * MICRO, by: 10n ** BigInt(asset.decimals) };
+  if (asset?.currency === 'USD') return { of: value * MICRO, by: 10n ** BigInt(asset.decimals) };
   return usd_micro === null ? null : { of: usd_micro, by: 1n };
 }
 
@@ -87,7 +87,7 @@ const RATE_PLACES = 20;
 function unitsPerMicroDollar(unit: Unit, rates: Rates, at: number): Ratio | null {
   if ('asset' in unit) {
     const asset = assetByKey(unit.asset);
-    return asset?.usd_pegged ? { of: 10n ** BigInt(asset.decimals), by: MICRO } : null;
+    return asset?.currency === 'USD' ? { of: 10n ** BigInt(asset.decimals), by: MICRO } : null;
   }
   const { currency } = unit;
   if (currency === 'USD') return { of: 1n, by: 1n };

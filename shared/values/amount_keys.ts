@@ -21,7 +21,7 @@ export function amountKeys(text: string): string[] {
   const meant = (currency: string) => (!name ? !sign || signs[sign]?.includes(currency) : currency === name);
   const money = currencyCodes.filter(meant).map(currency => keyOf(number, minorUnitExponent(currency) ?? 0, currency));
   const tokens = assets
-    .filter(({ symbol, usd_pegged }) => (!name ? !sign || (sign === '$' && usd_pegged) : symbol.toUpperCase() === name))
+    .filter(({ symbol, currency }) => (!name ? !sign || currency === signs[sign]?.[0] : symbol.toUpperCase() === name))
     .map(({ decimals, network, address }) => keyOf(number, decimals, assetKey(network, address)));
   return [...money, ...tokens].filter(key => key !== null);
 }

@@ -13,27 +13,30 @@ export const assetByKey = (key: string): Asset | null => registry.get(key) ?? nu
 export const assetKey = (network: string, address: string): string =>
   network.startsWith('eip155:') ? `${network}/${address.toLowerCase()}` : `${network}/${address}`;
 
-/** A token whose facts the service vouches for; `eip712` is its signing domain, null where it has none or it is not known. */
+/**
+ * A token whose facts the service vouches for. One is worth one of `currency`, for which its issuer redeems it; `eip712` is its signing domain, null
+ * where it has none or it is not known.
+ */
 export type Asset = {
   network: string;
   address: string;
   symbol: string;
   decimals: number;
-  usd_pegged: boolean;
+  currency: 'USD' | 'EUR';
   eip712: { name: string; version: string } | null;
 };
 
 const domain = (name: string, version = '2') => ({ name, version });
 const usdCoin = domain('USD Coin');
 
-type Facts = Pick<Asset, 'symbol' | 'decimals' | 'usd_pegged' | 'eip712'>;
+type Facts = Pick<Asset, 'symbol' | 'decimals' | 'currency' | 'eip712'>;
 const usd = (symbol: string, eip712: Facts['eip712'] = null, decimals = 6): Facts => ({
   symbol,
   decimals,
-  usd_pegged: true,
+  currency: 'USD',
   eip712,
 });
-const eurc: Facts = { symbol: 'EURC', decimals: 6, usd_pegged: false, eip712: null };
+const eurc: Facts = { symbol: 'EURC', decimals: 6, currency: 'EUR', eip712: null };
 
 /**
  * Addresses as their issuers publish them. EIP-712 domains as in coinbase/x402 (defaultAssets.ts and the v1 config), for
@@ -91,7 +94,7 @@ export const assets: readonly Asset[] = [
   token('ethereum', '0x6c3ea9036406852006290770BEdFcAbA0e23A0e8', usd('PYUSD')),
   token('solana', '2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo', usd('PYUSD')),
   token('megaeth', '0xFAfDdbb3FC7688494971a79cc65DCa3EF82079E7', usd('MegaUSD', domain('MegaUSD', '1'), 18)),
-  // Euros: known, but not priced as dollars
+  // Euros, issued by Circle
   token('base', '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42', eurc),
   token('ethereum', '0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c', eurc),
   token('avalanche', '0xC891EB4cbdEFf6e073e859e987815Ed1505c2ACD', eurc),

@@ -3,22 +3,21 @@ import { minorUnitExponent } from './currencies.ts';
 import { divideHalfUp } from './money.ts';
 
 /**
- * The value of an amount in US dollars, or null when it cannot be priced: US dollars and registered dollar tokens by
- * their decimals, other currencies by `rate` (dollars per whole unit, a decimal string). `amount` counts minor or
- * atomic units; both results are rounded half up, each from the amount itself. What comes to 10^90 millionths or more has no price.
+ * The value of an amount in US dollars, or null when it cannot be priced: US dollars and registered dollar tokens by their decimals, other
+ * currencies and their tokens by `rate` (dollars per whole unit, a decimal string). `amount` counts minor or atomic units; both results are
+ * rounded half up, each from the amount itself. What comes to 10^90 millionths or more has no price.
  */
-export function priceInUsd(
-  priced: { amount: bigint; asset: Asset | null } | { amount: bigint; currency: string; rate: string | null },
-): UsdValue | null {
-  if ('asset' in priced) {
-    return priced.asset?.usd_pegged ? usdValue(priced.amount, 10n ** BigInt(priced.asset.decimals)) : null;
-  }
-  if (priced.currency === 'USD') return { usd_micro: priced.amount * 10_000n, usd_minor: priced.amount };
-  const exponent = minorUnitExponent(priced.currency);
-  const rate = priced.rate === null ? null : parseDecimal(priced.rate);
-  if (exponent === null || rate === null) return null;
-  return usdValue(priced.amount * rate.digits, 10n ** BigInt(exponent + rate.places));
+export function priceInUsd({ amount, rate, ...paid }: Priced): UsdValue | null {
+  const { currency, decimals } =
+    'asset' in paid
+      ? (paid.asset ?? { currency: null, decimals: null })
+      : { currency: paid.currency, decimals: minorUnitExponent(paid.currency) };
+  if (currency === null || decimals === null) return null;
+  const perUnit = parseDecimal(currency === 'USD' ? '1' : rate);
+  return perUnit && usdValue(amount * perUnit.digits, 10n ** BigInt(decimals + perUnit.places));
 }
+
+type Priced = { amount: bigint; rate: string | null } & ({ asset: Asset | null } | { currency: string });
 
 /** An amount in millionths of a dollar and in cents. */
 export type UsdValue = { usd_micro: bigint; usd_minor: bigint };
@@ -41,8 +40,8 @@ function usdValue(units: bigint, perDollar: bigint): UsdValue | null {
   return usd_micro < 10n ** 90n ? { usd_micro, usd_minor: divideHalfUp(units * 100n, perDollar) } : null;
 }
 
-function parseDecimal(text: string): { digits: bigint; places: number } | null {
-  const match = /^(\d{1,20})(?:\.(\d{1,20}))?$/.exec(text);
+function parseDecimal(text: string | null): { digits: bigint; places: number } | null {
+  const match = /^(\d{1,20})(?:\.(\d{1,20}))?$/.exec(text ?? '');
   if (!match) return null;
   const [, whole = '', fraction = ''] = match;
   return { digits: BigInt(whole + fraction), places: fraction.length };

@@ -11,7 +11,7 @@ import type { AmountInput } from './payment_input.ts';
 /** Checks unit, currency and asset against each other and the registries and prices the amount; null when a problem was reported. */
 export function normalizeAmount(
   amount: AmountInput,
-  pricing: { rates: Rates; date: string },
+  pricing: Pricing,
   report: ReportIssue,
   warn: ReportIssue,
 ): NormalizedAmount | null {
@@ -22,18 +22,20 @@ export function normalizeAmount(
   }
   return amount.unit === 'minor'
     ? inCurrency(amount, value, pricing, report, warn)
-    : inAsset(amount, value, report, warn);
+    : inAsset(amount, value, pricing, report, warn);
 }
 
 /** `input` is the amount in its normal form; `usd` is null when it cannot be priced, `rate` where no rate was needed or there is none. */
 export type NormalizedAmount = { input: AmountInput; usd: UsdValue | null; rate: Rate | null };
+
+type Pricing = { rates: Rates; date: string };
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 
 function inCurrency(
   amount: AmountInput,
   value: bigint,
-  { rates, date }: { rates: Rates; date: string },
+  { rates, date }: Pricing,
   report: ReportIssue,
   warn: ReportIssue,
 ): NormalizedAmount | null {
@@ -51,18 +53,17 @@ function inCurrency(
   if (asset || currency === undefined) return null;
   const rate = currency === 'USD' ? null : rates.rateFor(currency, date);
   const usd = priceInUsd({ amount: value, currency, rate: rate?.usd_per_unit ?? null });
-  if (!usd)
-    warn(
-      '/payment/amount/currency',
-      'not_priced',
-      rate
-        ? 'comes to more dollars than can be stored, so the amount is not priced in USD'
-        : `has no exchange rate for ${date}, so the amount is not priced in USD`,
-    );
+  if (!usd) warn('/payment/amount/currency', 'not_priced', unpricedText(rate, date));
   return { input: amount, usd, rate: usd && rate };
 }
 
-function inAsset(amount: AmountInput, value: bigint, report: ReportIssue, warn: ReportIssue): NormalizedAmount | null {
+function inAsset(
+  amount: AmountInput,
+  value: bigint,
+  { rates, date }: Pricing,
+  report: ReportIssue,
+  warn: ReportIssue,
+): NormalizedAmount | null {
   const { currency, asset } = amount;
   if (currency !== undefined)
     report(
@@ -91,17 +92,23 @@ function inAsset(amount: AmountInput, value: bigint, report: ReportIssue, warn: 
     );
     return null;
   }
-  const usd = priceInUsd({ amount: value, asset: registered });
+  const isForeign = registered !== null && registered.currency !== 'USD';
+  const rate = isForeign ? rates.rateFor(registered.currency, date) : null;
+  const usd = priceInUsd({ amount: value, asset: registered, rate: rate?.usd_per_unit ?? null });
   if (!registered)
     warn('/payment/amount/asset', 'unknown_asset', 'is not in the asset registry, so the amount is not priced in USD');
-  else if (!usd)
-    warn('/payment/amount/asset', 'not_priced', 'is not a US dollar token, so the amount is not priced in USD');
+  else if (!usd) warn('/payment/amount/asset', 'not_priced', unpricedText(rate, date));
   return {
     input: { ...amount, asset: { ...asset, network: network.value, address: address.value } },
     usd,
-    rate: null,
+    rate: usd && rate,
   };
 }
+
+const unpricedText = (rate: Rate | null, date: string) =>
+  rate
+    ? 'comes to more dollars than can be stored, so the amount is not priced in USD'
+    : `has no exchange rate for ${date}, so the amount is not priced in USD`;
 
 /** The address of a token on a network (CAIP-2) in its one form. */
 export function assetAddress(network: string, address: string): Parsed<string> {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { assetByKey } from '#shared/values/assets.ts';
+import { type Asset, assetByKey } from '#shared/values/assets.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { priceInUsd } from '#shared/values/price_in_usd.ts';
 import { reportedColumnList } from '#shared/events/log/event_columns.ts';
@@ -63,30 +63,36 @@ function columnFault(row: EventRow, normal: StoredInput, fields: Fields): string
   return isPricedByItsRate(row, fields) ? null : 'its column usd_rate is not the rate that its price came of';
 }
 
-/** Only the price of a foreign currency has a rate, if it was recorded. */
+/** Only the price of a foreign currency or its token has a rate, if it was recorded. */
 function isPricedByItsRate({ usd_rate, amount_usd_micro, amount_usd_minor }: EventRow, fields: Fields): boolean {
   if (usd_rate === null) return true;
-  const { amount_value, amount_denomination: currency } = fields;
   const rate = typeof usd_rate.usd_per_unit === 'string' ? usd_rate.usd_per_unit : null;
-  if (currency === 'USD' || currency.includes('/')) return false;
-  const usd = priceInUsd({ amount: BigInt(amount_value), currency, rate });
+  const paid = paidIn(fields);
+  if (!isForeign(paid)) return false;
+  const usd = priceInUsd({ amount: BigInt(fields.amount_value), rate, ...paid });
   return usd?.usd_micro.toString() === amount_usd_micro && usd?.usd_minor.toString() === amount_usd_minor;
 }
 
 type Price = { usd_micro: string | null; usd_minor: string | null };
+type PaidIn = { asset: Asset | null } | { currency: string };
+
+const paidIn = ({ amount_denomination }: Fields): PaidIn =>
+  amount_denomination.includes('/') ? { asset: assetByKey(amount_denomination) } : { currency: amount_denomination };
+
+/** Whether it takes a rate to price it. */
+function isForeign(paid: PaidIn): boolean {
+  const currency = 'asset' in paid ? paid.asset?.currency : paid.currency;
+  return currency !== undefined && currency !== 'USD';
+}
 
 /**
  * US dollars and dollar tokens have one price; that of other currencies came from the rates of the day, and is accepted as stored. A token
  * added to the registry must say since when: earlier events were stored without a price.
  */
-function priceOf({ amount_value, amount_denomination }: Fields, row: EventRow): Price {
-  const isToken = amount_denomination.includes('/');
-  if (!isToken && amount_denomination !== 'USD')
-    return { usd_micro: row.amount_usd_micro, usd_minor: row.amount_usd_minor };
-  const amount = BigInt(amount_value);
-  const usd = isToken
-    ? priceInUsd({ amount, asset: assetByKey(amount_denomination) })
-    : priceInUsd({ amount, currency: 'USD', rate: null });
+function priceOf(fields: Fields, row: EventRow): Price {
+  const paid = paidIn(fields);
+  if (isForeign(paid)) return { usd_micro: row.amount_usd_micro, usd_minor: row.amount_usd_minor };
+  const usd = priceInUsd({ amount: BigInt(fields.amount_value), rate: null, ...paid });
   return { usd_micro: usd?.usd_micro.toString() ?? null, usd_minor: usd?.usd_minor.toString() ?? null };
 }
 

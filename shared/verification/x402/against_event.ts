@@ -112,7 +112,7 @@ const fits = (order: number, relation: Relation) =>
 function compareAmounts({ amount, usd_micro }: ReportedEvent, { network, asset, value }: TokenAmount): number | null {
   const key = assetKey(network, asset);
   if (amount.asset) return amount.denomination === key ? compare(value, amount.value) : null;
-  const usd = amount.currency === 'USD' && priceInUsd({ amount: value, asset: assetByKey(key) });
+  const usd = amount.currency === 'USD' && priceInUsd({ amount: value, asset: assetByKey(key), rate: null });
   return usd && usd_micro !== null ? compare(usd.usd_micro, usd_micro) : null;
 }
 

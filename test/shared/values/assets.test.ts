@@ -19,7 +19,7 @@ test('USDC is found by network name or CAIP-2 id and by address in any case, wit
     network: 'eip155:8453',
     symbol: 'USDC',
     decimals: 6,
-    usd_pegged: true,
+    currency: 'USD',
     eip712: { name: 'USD Coin', version: '2' },
   });
   const sepolia = findAsset('eip155:84532', '0x036cbd53842c5426634e7929541ec2318f3dcf7e');

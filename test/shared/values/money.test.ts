@@ -5,6 +5,8 @@ import { minorUnitExponent } from '#shared/values/currencies.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { priceInUsd } from '#shared/values/price_in_usd.ts';
 
+const eurc = findAsset('base', '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42');
+
 test('dollars are exact', t => {
   t.deepEqual(priceInUsd({ amount: 1999n, currency: 'USD', rate: null }), { usd_micro: 19_990_000n, usd_minor: 1999n });
 });
@@ -23,26 +25,38 @@ test('other currencies are priced by their rate and their own minor unit, rounde
   }
 });
 
-test('what has no price has none: no rate, no currency, a rate that is no decimal, a token that is no dollar', t => {
+test('what has no price has none: no rate, no currency, a rate that is no decimal, a token whose currency has no rate', t => {
   t.is(priceInUsd({ amount: 1n, currency: 'EUR', rate: null }), null);
   t.is(priceInUsd({ amount: 1n, currency: 'XAU', rate: '2000' }), null);
   for (const rate of ['', '1,1', '1e3', '-1', '0x1', '1.', 'NaN'])
     t.is(priceInUsd({ amount: 1n, currency: 'EUR', rate }), null);
-  t.is(priceInUsd({ amount: 1n, asset: null }), null);
-  t.is(priceInUsd({ amount: 1n, asset: findAsset('base', '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42') }), null);
+  t.is(priceInUsd({ amount: 1n, asset: null, rate: null }), null);
+  t.is(priceInUsd({ amount: 1n, asset: eurc, rate: null }), null);
+});
+
+test('a euro token is worth as many euros as it has units, at their rate', t => {
+  const [token, cash] = [
+    { amount: 12_340_000n, asset: eurc },
+    { amount: 1_234n, currency: 'EUR' },
+  ];
+  t.deepEqual(priceInUsd({ ...token, rate: '1.1' }), priceInUsd({ ...cash, rate: '1.1' }));
+  t.deepEqual(priceInUsd({ amount: 1n, asset: eurc, rate: '1.25' }), { usd_micro: 1n, usd_minor: 0n });
 });
 
 test('a tenth of a cent in USDC is a thousand micro-dollars and no cents', t => {
   const usdc = findAsset('base', '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913');
-  t.deepEqual(priceInUsd({ amount: 1000n, asset: usdc }), { usd_micro: 1000n, usd_minor: 0n });
-  t.deepEqual(priceInUsd({ amount: 5000n, asset: usdc }), { usd_micro: 5000n, usd_minor: 1n });
+  t.deepEqual(priceInUsd({ amount: 1000n, asset: usdc, rate: null }), { usd_micro: 1000n, usd_minor: 0n });
+  t.deepEqual(priceInUsd({ amount: 5000n, asset: usdc, rate: null }), { usd_micro: 5000n, usd_minor: 1n });
 });
 
 test('18-decimal dollars are rounded once: what rounds up to a micro-dollar does not also round up to a cent', t => {
   const dai = findAsset('ethereum', '0x6B175474E89094C44Da98b954EedeAC495271d0F');
-  t.deepEqual(priceInUsd({ amount: 4_999_999_500_000_000n, asset: dai }), { usd_micro: 5000n, usd_minor: 0n });
+  t.deepEqual(priceInUsd({ amount: 4_999_999_500_000_000n, asset: dai, rate: null }), {
+    usd_micro: 5000n,
+    usd_minor: 0n,
+  });
   t.deepEqual(
-    priceInUsd({ amount: 2n ** 256n - 1n, asset: dai })?.usd_minor,
+    priceInUsd({ amount: 2n ** 256n - 1n, asset: dai, rate: null })?.usd_minor,
     (2n ** 256n - 1n + 5n * 10n ** 15n) / 10n ** 16n,
   );
 });

@@ -37,7 +37,7 @@ export function Paid({ payment: { amount, amount_usd_minor } }: { payment: Event
 }
 
 const isDollars = ({ currency, asset }: Amount): boolean =>
-  currency === 'USD' || (asset ? (assetByKey(assetKey(asset.network, asset.address))?.usd_pegged ?? false) : false);
+  currency === 'USD' || (asset ? assetByKey(assetKey(asset.network, asset.address))?.currency === 'USD' : false);
 
 /** An id or a key that a click copies. Long ones show their ends only, unless `whole`. */
 export function Copy({ text, whole = false, label }: { text: string; whole?: boolean; label?: string }) {

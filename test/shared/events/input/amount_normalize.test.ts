@@ -80,6 +80,16 @@ test('an amount that cannot be priced is accepted with a warning', t => {
   }
 });
 
+test('a euro token is priced at the rate of the euro, which is kept', t => {
+  const rates = { rateFor: (currency: string) => loadedRate(currency === 'EUR' ? '1.1' : undefined) };
+  const asset = { ...usdc, address: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42' };
+  t.like(normalized(withAmount({ value: '12000000000', unit: 'atomic', asset }), rates), {
+    usd_micro: '13200000000',
+    usd_minor: '1320000',
+    usd_rate: { usd_per_unit: '1.1' },
+  });
+});
+
 test('an amount that comes to more dollars than can be stored is accepted without a price and without a rate', t => {
   const rates = { rateFor: () => loadedRate('999999999999') };
   const amount = { value: String(2n ** 256n - 1n), unit: 'minor', currency: 'JPY' };
