@@ -4,7 +4,8 @@ import type { MandateSet } from './mandate_set.ts';
 import { isAfter, spentOn, type SpendRecord } from './paid.ts';
 import type { Crossing, MandateVerdict } from './verdict.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
-import type { Evaluation, Position } from '#shared/mandates/evaluation.ts';
+import type { BudgetUse, Evaluation, Position } from '#shared/mandates/evaluation.ts';
+import { FOR_ALL } from '#shared/mandates/rule.ts';
 import { affectedUntil } from '#shared/mandates/reach.ts';
 import type { Late } from '#shared/events/ranges/rechecks.ts';
 import type { Rates } from '#shared/values/price_in_usd.ts';
@@ -96,12 +97,17 @@ const latest = (times: readonly (number | null)[]): number | null =>
 /** Thresholds of a budget, in percent. */
 const THRESHOLDS = [80, 100];
 
-/** The thresholds that a budget crosses with a payment. */
-export const crossings = (use: Evaluation['budgets'][number]): Crossing[] =>
-  THRESHOLDS.filter(percent => use.before < percent * 100 && use.after >= percent * 100).map(percent => ({
-    ...use,
-    percent,
-  }));
+/**
+ * The thresholds that a budget crosses with a payment. The one payment that a mandate was given for, such as a signed cart, uses exactly
+ * what it allows in all, and crosses none.
+ */
+export const crossings = (use: BudgetUse): Crossing[] =>
+  use.period === FOR_ALL && use.before === 0 && use.after === 10_000
+    ? []
+    : THRESHOLDS.filter(percent => use.before < percent * 100 && use.after >= percent * 100).map(percent => ({
+        ...use,
+        percent,
+      }));
 
 /** The verdict on an event that names a mandate that does not exist. */
 export const unknownVerdict = ({ event, chain_seq }: EventReport): MandateVerdict => ({

@@ -74,6 +74,9 @@ export const timesOf = (observed: bigint, limit: bigint): number =>
   Number(capped(limit === 0n ? null : (20_000n * observed + limit) / (2n * limit), observed, 10_000n * MOST_TIMES)) /
   10_000;
 
+/** The name of the period of a limit on the mandate as a whole. */
+export const FOR_ALL = 'all';
+
 /** How much of a limit is used, in hundredths of a percent rounded down, at most 1,000,000. */
 export const shareOf = (observed: bigint, limit: bigint): number =>
   Number(capped(limit === 0n ? null : (10_000n * observed) / limit, observed, 1_000_000n));

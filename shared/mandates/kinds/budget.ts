@@ -5,6 +5,7 @@ import {
   breach,
   compliant,
   endOf,
+  FOR_ALL,
   type Reach,
   rolled,
   rolling,
@@ -139,7 +140,7 @@ type Window = { reach: Reach; periodAt(at: number): Period | null; periodOf(at: 
 
 function windowOf({ interval, window, tz }: Budget): Window {
   if (interval === 'per_mandate')
-    return { reach: { from: () => null, until: () => null }, periodAt: () => null, periodOf: () => 'all' };
+    return { reach: { from: () => null, until: () => null }, periodAt: () => null, periodOf: () => FOR_ALL };
   if (window === 'rolling') {
     const length = lengths[interval];
     // A rolling window has no beginning of its own: for thresholds, time is cut into lengths of the window since 1970.

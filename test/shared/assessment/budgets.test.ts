@@ -27,6 +27,19 @@ test('a budget that is nearly used up is told once a period, and once more when 
   t.is((await w.as.get(`/v1/mandates/${id}`)).body.state, 'active', 'there is a new budget every day');
 });
 
+test('the one payment that a mandate was given for is no news, more than one is', async t => {
+  const w = await flow(t);
+  const cart = (await w.mandate([budget(100, 'per_mandate')])).id;
+  const purse = (await w.mandate([budget(100, 'per_mandate')])).id;
+  const paid = (mandate_id: string, at: number, cents: string) => w.pay({ at, cents, more: { mandate_id } });
+  await w.send([paid(cart, 0, '10000'), paid(purse, HOUR, '1000')]);
+  await w.analyze();
+  t.deepEqual(await told(w), []);
+  await w.send([paid(purse, 2 * HOUR, '9000')]);
+  await w.analyze();
+  t.deepEqual(await told(w), [[70, 1]]);
+});
+
 test('a threshold that is crossed because of a late payment is told too, and told once', async t => {
   const w = await flow(t);
   await w.mandate([budget(100)]);
