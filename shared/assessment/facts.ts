@@ -14,7 +14,7 @@ type FactHolder = { agent_id: string; payment_id: string; chain_seq: number };
  * so no other process claims at the same time.
  */
 type FactBook = {
-  /** Claims the facts of a verification for the event's payment, unless it failed; returns those another payment holds. */
+  /** Claims the facts of a verification for the event's payment, unless it fails; returns those another payment holds. */
   use(event: FactHolder, facts: readonly Fact[], result: Result): RepeatedUse[];
   /** The statements that store the claims. */
   statement(tenant: Tenant): Statement | null;
@@ -27,14 +27,17 @@ export async function openFactBook(tx: Db, tenant: Tenant, facts: readonly Fact[
     use(event, used, result) {
       const replays: RepeatedUse[] = [];
       for (const { scope, value, code } of used) {
+        const holder = holders.get(keyOf(scope, value));
+        if (!holder || isSamePayment(holder, event)) continue;
+        // A proof may be repeated in several ways, such as a transaction and the transfer in it: that is one repetition.
+        if (replays.some(replay => replay.code === code && replay.payment_id === holder.payment_id)) continue;
+        replays.push({ code, scope, payment_id: holder.payment_id, chain_seq: holder.chain_seq });
+      }
+      // A forged or repeated proof must not use up a genuine fact.
+      if (result === 'failed' || replays.length > 0) return replays;
+      for (const { scope, value } of used) {
         const key = keyOf(scope, value);
-        const holder = holders.get(key);
-        if (holder && !isSamePayment(holder, event)) {
-          replays.push({ code, scope, payment_id: holder.payment_id, chain_seq: holder.chain_seq });
-          continue;
-        }
-        // A forged proof must not use up a genuine fact.
-        if (holder || result === 'failed') continue;
+        if (holders.has(key)) continue;
         holders.set(key, event);
         claims.push([scope, digestOf(value), event.agent_id, event.payment_id, event.chain_seq]);
       }

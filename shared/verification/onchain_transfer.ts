@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { normalizeNetwork } from '#shared/values/networks.ts';
 import { type Checklist, createChecklist } from './checklist.ts';
 import { checkBlockTime, readTransaction } from '#shared/verification/evm/transaction.ts';
-import { checkSingleUse } from '#shared/verification/evm/transfer_fact.ts';
 import { type TransferLog, transferLogs } from '#shared/verification/evm/transfer_logs.ts';
+import { checkSingleUse, useTransaction } from './transaction_facts.ts';
 import type { ChainTransaction, Outcome, VerificationInput, Verifier } from './verifier.ts';
 import { amountFits, checkNetwork, isPartial, payeeAccount } from '#shared/verification/x402/against_event.ts';
 import { Bytes32, openEvidence, readAs } from '#shared/verification/x402/read_evidence.ts';
@@ -11,7 +11,7 @@ import { Bytes32, openEvidence, readAs } from '#shared/verification/x402/read_ev
 /** A transaction reported as the payment: whether it transferred the event's amount to the payee, according to its chain. */
 export const onchainTransfer: Verifier = {
   kind: 'onchain_transfer',
-  version: '1',
+  version: '2',
   reads: ['onchain.transaction'],
   verify(evidence, input): Outcome {
     const list = createChecklist();
@@ -32,10 +32,14 @@ type Lookup = { network: string; hash: string };
 
 function checkNamed(list: Checklist, input: VerificationInput, { network, hash }: Lookup): void {
   checkNetwork(list, input.event, network, 'invalid_network');
-  if (!network.startsWith('eip155:')) return void list.open('chain', 'network_not_supported', network);
+  if (!network.startsWith('eip155:')) {
+    useTransaction(list, input, { network, hash });
+    return void list.open('chain', 'network_not_supported', network);
+  }
   const parsed = readAs(Bytes32, hash);
   if (!parsed.ok) return void list.fail('payload', 'invalid_payload', `hash ${parsed.reason}`);
   list.pass('payload');
+  useTransaction(list, input, { network, hash: parsed.value });
   const transaction = readTransaction(list, input, { network, hash: parsed.value });
   if (transaction) checkTransaction(list, input, { network, hash: parsed.value }, transaction);
 }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { detector, type VerdictContext } from '#shared/detection/model/detector.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 
-/** One authorization in two payments: a nonce, a signed mandate, a receipt or a token that another payment had used before. */
+/** One authorization in two payments: a nonce, a signed mandate, a receipt, a transaction or a token that another payment had used before. */
 export const replayedAuthorization = detector({
   name: 'replayed_authorization',
-  about: 'One authorization is used for two payments.',
+  about: 'One authorization, receipt or transaction is used for two payments.',
   params: z.strictObject({}),
   judge(event, { verdict }: VerdictContext) {
     const [first] = verdict.replays;
@@ -16,10 +16,10 @@ export const replayedAuthorization = detector({
       score: 95,
       title: 'One authorization was used for two payments',
       explanation:
-        `What authorizes this payment${amount} to {payee} (${[...used].join(', ')}) was used before, in payment ${first.payment_id}. ` +
-        'An authorization pays once; an alert is raised at the second payment.',
+        `What authorizes or proves this payment${amount} to {payee} (${[...used].join(', ')}) was used before, in payment ${first.payment_id}. ` +
+        'It pays once; an alert is raised at the second payment.',
       subject: event.payment_id,
-      seqs: [event.chain_seq, ...verdict.replays.map(replay => replay.chain_seq)],
+      seqs: [...new Set([event.chain_seq, ...verdict.replays.map(replay => replay.chain_seq)])],
       gathers: true,
     };
   },
@@ -34,7 +34,8 @@ const names = new Map([
   ['x402_receipt', 'a signed x402 receipt'],
   ['agent_signature_nonce', 'a signed request of the agent'],
   ['psp_webhook', 'a notice of the payment service'],
-  ['chain_transfer', 'a transfer on the chain'],
+  ['chain_transfer', 'a transaction on the chain'],
+  ['chain_transaction', 'a transaction on the chain'],
   ['ap2_mandate', 'a signed AP2 mandate'],
   ['ap2_receipt', 'a signed AP2 receipt'],
   ['acp_allowance', 'a spending allowance'],

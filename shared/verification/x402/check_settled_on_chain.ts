@@ -1,6 +1,6 @@
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { checkBlockTime, readTransaction } from '#shared/verification/evm/transaction.ts';
-import { checkSingleUse } from '#shared/verification/evm/transfer_fact.ts';
+import { checkSingleUse, useTransaction } from '#shared/verification/transaction_facts.ts';
 import { authorizationUsedAt, type TransferLog, transferLogs } from '#shared/verification/evm/transfer_logs.ts';
 import type { ChainTransaction, VerificationInput } from '#shared/verification/verifier.ts';
 import { amountFits, type Relation } from './against_event.ts';
@@ -18,6 +18,7 @@ export function checkSettledOnChain(list: Checklist, input: VerificationInput, s
     else list.open('transaction', 'no_transaction', 'nothing was sent to the chain');
     return;
   }
+  if (success) useTransaction(list, input, { network, hash });
   if (!network.startsWith('eip155:')) return void list.open('chain', 'network_not_supported', network);
   const transaction = readTransaction(list, input, { network, hash });
   if (!transaction) return;

@@ -13,7 +13,7 @@ import { readSettlementResponse, type SettlementResponse } from './settlement_re
  */
 export const x402Settlement: Verifier = {
   kind: 'x402_settlement',
-  version: '1',
+  version: '2',
   reads: ['x402.settlement_response'],
   verify(evidence, input): Outcome {
     const list = createChecklist();

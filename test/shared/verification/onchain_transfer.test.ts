@@ -28,18 +28,30 @@ async function verify({ value = named, event, chain }: Shown): Promise<Outcome> 
   return onchainTransfer.verify(evidence, inputOf(paymentEvent(event), [evidence], reader));
 }
 
+/** The transaction as it is used up by a payment of 0.01 USDC to the seller. */
+const transactionOf = (used: string) =>
+  JSON.stringify([
+    named.network,
+    used,
+    `${named.network}/${to.toLowerCase()}`,
+    `${named.network}/${testUsdc.address.toLowerCase()}`,
+    '10000',
+  ]);
+
 const codes = ({ checks }: Outcome) => checks.flatMap(({ code }) => code ?? []);
 
 test('a transaction that was not read yet is asked for', async t => {
   const outcome = await verify({ value: { network: 'base-sepolia', hash: hash.toUpperCase().replace('0X', '0x') } });
   t.deepEqual([outcome.result, ...codes(outcome)], ['inconclusive', 'chain_not_read']);
   t.deepEqual(outcome.lookups, [named]);
+  t.deepEqual(outcome.facts, [{ scope: 'chain_transaction', value: transactionOf(hash), code: 'transaction_reused' }]);
 });
 
 test('a transaction that moves the amount to the payee proves the payment, once', async t => {
   const outcome = await verify({ chain: {} });
   t.is(outcome.result, 'verified');
   t.deepEqual(outcome.facts, [
+    { scope: 'chain_transaction', value: transactionOf(hash), code: 'transaction_reused' },
     { scope: 'chain_transfer', value: `eip155:84532/${hash}/0`, code: 'transaction_reused' },
   ]);
   const amount = { value: 1n, denomination: 'USD', currency: 'USD', asset: null };
@@ -53,7 +65,12 @@ test('of two transfers alike in one transaction nobody knows whose is whose', as
 
 test('a refund is proven by a transfer back from the payee', async t => {
   const event = { type: 'payment.refunded', status: 'refunded' } as const;
-  t.is((await verify({ chain: { logs: [back] }, event })).result, 'verified');
+  const refunded = await verify({ chain: { logs: [back] }, event });
+  t.is(refunded.result, 'verified');
+  t.deepEqual(
+    refunded.facts.map(({ scope }) => scope),
+    ['chain_transfer'],
+  );
   t.is((await verify({ chain: { logs: [back] } })).result, 'failed');
 });
 

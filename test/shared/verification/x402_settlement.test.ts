@@ -51,12 +51,15 @@ async function verify({
   return x402Settlement.verify(evidence[0] as Evidence, inputOf(paymentEvent(event), evidence, reader));
 }
 
+const scopes = ({ facts }: Outcome) => facts.map(({ scope }) => scope);
 const codes = ({ checks }: Outcome) => checks.flatMap(({ code }) => code ?? []);
 
 test('without a chain a settlement is inconclusive, and the transaction is asked for', async t => {
   const outcome = await verify({});
   t.deepEqual([outcome.result, ...codes(outcome)], ['inconclusive', 'chain_not_read']);
   t.deepEqual(outcome.lookups, [{ network: 'eip155:84532', hash }]);
+  t.deepEqual(scopes(outcome), [], 'what was signed is used once by itself');
+  t.deepEqual(scopes(await verify({ payment: null })), ['chain_transaction']);
 });
 
 test('a settlement that the chain confirms is verified, with its authorization and without', async t => {
@@ -65,7 +68,8 @@ test('a settlement that the chain confirms is verified, with its authorization a
   t.deepEqual(outcome.facts, [
     { scope: 'chain_transfer', value: `eip155:84532/${hash}/1`, code: 'transaction_reused' },
   ]);
-  t.is((await verify({ chain: {}, payment: null })).result, 'verified');
+  const unsigned = await verify({ chain: {}, payment: null });
+  t.deepEqual([unsigned.result, ...scopes(unsigned)], ['verified', 'chain_transaction', 'chain_transfer']);
   const header = Buffer.from(JSON.stringify(settled)).toString('base64');
   t.is((await verify({ chain: {}, response: header })).result, 'verified');
   t.is((await verify({ chain: {}, response: { ...settled, network: 'base-sepolia' } })).result, 'verified');
@@ -125,9 +129,9 @@ test('two payments settled in one transaction each have a transfer of their own'
   const second = { asset, from: payer, nonce: `0x${'43'.repeat(32)}` };
   const logs = [used, transfer, authorizationUsedLog(second), transfer];
   const facts = async (which: string) =>
-    (await verify({ payment: { nonce: which } as PaymentOptions, logs, chain: {} })).facts;
-  t.deepEqual((await facts(nonce))[0]?.value, `eip155:84532/${hash}/1`);
-  t.deepEqual((await facts(second.nonce))[0]?.value, `eip155:84532/${hash}/3`);
+    (await verify({ payment: { nonce: which } as PaymentOptions, logs, chain: {} })).facts.map(({ value }) => value);
+  t.deepEqual(await facts(nonce), [`eip155:84532/${hash}/1`]);
+  t.deepEqual(await facts(second.nonce), [`eip155:84532/${hash}/3`]);
 });
 
 test('of two transfers alike without an authorization nobody knows whose is whose', async t => {
