@@ -114,8 +114,8 @@ function holdWords(
   t.is(evidence.settled, counted.settled ?? evidence.settled, words);
   t.is(evidence.spend_usd_micro, String(counted.spend_micro ?? evidence.spend_usd_micro), words);
   t.regex(words, new RegExp(`\\b${counted.payments === 2 ? '(2|Two)' : counted.payments}\\b`), words);
-  const [, settled] = / (\w+) of them are settled/.exec(words) ?? [];
-  const spoken: Record<string, number> = { All: evidence.payments };
+  const [, settled] = /(\w+) of them (?:are settled|had settled by then)/.exec(words) ?? [];
+  const spoken: Record<string, number> = { All: evidence.payments, None: 0 };
   if (settled) t.is(spoken[settled] ?? Number(settled), evidence.settled, words);
   const [, cost] = /\bcost (\$[\d,]+\.\d+)/.exec(words) ?? [];
   if (cost) t.is(cost, formatUsdMicro(BigInt(evidence.spend_usd_micro)), words);

@@ -233,6 +233,18 @@ test('loop: uneven payments are none, unless they count their attempts up', t =>
   );
 });
 
+test('loop: the fewer payments there are, the more regular they have to be', t => {
+  const gaps = [20, 6, 14, 26, 9, 17, 23, 5, 13];
+  const loop = (rounds: number) => {
+    let at = noon;
+    const more = Array.from({ length: rounds }, () => gaps).flat();
+    return [{ at }, ...more.map(gap => ({ at: (at += gap * SECOND) }))];
+  };
+  const [few, many] = [loop(1), loop(3)].map(steps => names(steps, 'runaway_loop').length);
+  t.is(few, 0, 'nine gaps that vary by 0.47 are chance');
+  t.true((many ?? 0) > 0, 'twenty are not');
+});
+
 test('loop: payments for different things are none', t => {
   const steps = every(10 * SECOND, 20, noon).map((step, index) => ({ ...step, resource_key: `r${index}` }));
   t.deepEqual(names(steps, 'runaway_loop'), []);
