@@ -21,6 +21,6 @@ export function amongPayers(
   const { all, as_much } = otherPayers(payee.payers, agent_id, payment);
   if (as_much === 0 || as_much * ONE_IN < all) return [...looks];
   const least = formatUsdMicro((2n * spendOf(payment)) / 3n);
-  const known = `The same payee was paid ${least} or more at a time by ${all === 1 ? 'the one other agent' : `${as_much} of ${all} other agents`} known to pay it`;
+  const known = `{payee} was paid ${least} or more at a time by ${all === 1 ? 'the one other agent' : `${as_much} of ${all} other agents`} known to pay it`;
   return looks.map(look => (look.group === 'pace' || look.begins === undefined ? look : moreOften(look, TIMES, known)));
 }

@@ -1,5 +1,5 @@
 import type { Context } from '#shared/detection/model/detector.ts';
-import { expectedAbove } from '#shared/detection/model/rarity.ts';
+import { expectedAbove, months } from '#shared/detection/model/rarity.ts';
 import { spreadOf } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { ALONE, type Eyes, type Look, PART_OF_TASKS, type RecordAround } from './look.ts';
@@ -14,7 +14,7 @@ export function lookAtPayee(
   { asks, spreads }: Eyes,
 ): Look[] {
   const news = past.filter(({ payment }) => firsts.has(payment));
-  const per_month = (news.length + 0.5) / (span + 0.1);
+  const per_month = rateOfNews(news, own.at, span);
   const spread = spreadOf(spreads, 'amount');
   const expectedOf = (paid: readonly PaidPayment[]) =>
     paid.length === 0 ? 0 : expectedAbove(own.ln, { values: lnOf(paid), per_month }, spread);
@@ -41,6 +41,18 @@ export function lookAtPayee(
   });
   return looks;
 }
+
+/**
+ * How often in a month the agent pays somebody new. Whom it pays it comes to know in its first weeks, so the later half of the record tells, and
+ * all of it for a part: who has not paid anybody new for a month will hardly begin today.
+ */
+function rateOfNews(news: readonly PaidPayment[], at: number, span: number): number {
+  const recent = news.filter(other => months(at - other.at) < span / 2).length;
+  return (recent + EARLIER * (news.length + 0.5)) / (span / 2 + EARLIER * (span + 0.1));
+}
+
+/** How much all first payments weigh beside those of the later half. */
+const EARLIER = 0.25;
 
 /** Of so many first payments at hand those alone tell what first payments come to; of fewer, all payments do, and those for their part. */
 const LEAST_NEW = 8;

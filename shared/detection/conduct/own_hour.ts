@@ -1,7 +1,7 @@
 import type { Context } from '#shared/detection/model/detector.ts';
 import type { History } from '#shared/detection/model/history.ts';
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
-import { DAY, HOUR } from '#shared/values/time.ts';
+import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { type Look, moreOften } from './look.ts';
 import { isCut, nearHours } from './record.ts';
 
@@ -24,7 +24,7 @@ export function atItsHour(
 ): Look[] {
   if (looks.every(({ begins }) => begins === undefined)) return [...looks];
   const { times, ...counted } = ownHour(event, payment, history);
-  const hour = tellHour(times, counted);
+  const hour = tellHour(payment.started_at, times, counted);
   return looks.map(look => (look.begins === undefined ? look : moreOften(look, times, hour)));
 }
 
@@ -64,10 +64,10 @@ function apart(a: number, b: number): number {
 }
 
 /** What is known of the time of day, as a clause. */
-function tellHour(times: number, { near, all }: { near: number; all: number }): string {
+function tellHour(at: number, times: number, { near, all }: { near: number; all: number }): string {
   const hours =
     all === 1
       ? `its one other active hour was ${near === 1 ? '' : 'not '}within ${AROUND} hours of it`
       : `${near === 0 ? 'none' : near} of its ${all} other active hours ${near > 1 ? 'were' : 'was'} within ${AROUND} hours of it`;
-  return `The time of day is ${times < 1 ? 'unusual' : 'usual'} for this agent (${hours})`;
+  return `The time of day, ${timestamp(at).slice('2026-11-20T'.length, '2026-11-20T12:51'.length)} UTC, is ${times < 1 ? 'unusual' : 'usual'} for this agent (${hours})`;
 }

@@ -53,7 +53,7 @@ test('what one in four others paid a payee is more common for it, but neither a 
   const [first, ...others] = judged([250, 300, 20, 30, 40]);
   t.is(first?.expected, 0.05);
   t.deepEqual(first?.around, [
-    'The same payee was paid $200.00 or more at a time by 2 of 5 other agents known to pay it, which makes this 5 times as likely.',
+    '{payee} was paid $200.00 or more at a time by 2 of 5 other agents known to pay it, which makes this 5 times as likely.',
   ]);
   t.deepEqual(others, looks.slice(1));
   t.regex(judged([250])[0]?.around?.[0] ?? '', /by the one other agent known to pay it/);
