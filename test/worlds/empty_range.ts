@@ -29,7 +29,7 @@ export function emptyRange(
       payees.waiting.set(identity, (payees.waiting.get(identity) ?? new Set()).add(state));
     }
   }
-  return { histories, outside: new Map(), payees, reports: reportsOf(events, histories), invoices: new Map() };
+  return { histories, outside: new Map(), payees, reports: reportsOf(events, histories), purposes: new Map() };
 }
 
 function reportsOf(events: readonly DetectionEvent[], histories: ReadonlyMap<string, History>) {

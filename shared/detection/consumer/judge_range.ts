@@ -103,7 +103,7 @@ const isPaying = ({ type }: DetectionEvent, payment: Payment) => counts(type) &&
 function contextOf(
   event: DetectionEvent,
   { history, payee }: State,
-  { outside, reports, invoices }: LoadedRange,
+  { outside, reports, purposes }: LoadedRange,
   { changes, new_pairs }: RangeResult,
 ): Omit<Context, 'verdict' | 'spreads'> {
   const { agent_id, occurred_at, chain_seq } = event;
@@ -125,7 +125,7 @@ function contextOf(
     countries: history.countries,
     new_payees: history.new_payees ?? [],
     payee,
-    invoices,
+    purposes,
     reports: (reports.get(paymentKey(event)) ?? []).filter(report => report.chain_seq <= chain_seq),
   };
 }

@@ -6,6 +6,7 @@ import { detector } from '#shared/detection/model/detector.ts';
 import { microUsd, seconds, usd } from '#shared/detection/model/params.ts';
 import { months } from '#shared/detection/model/rarity.ts';
 import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
+import type { Purpose } from '#shared/detection/model/purpose.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { once } from '#shared/values/once.ts';
 import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
@@ -17,12 +18,14 @@ const BATCHED = 3;
 /** Equal payments that are this close by chance so often in a month are no news for this agent. */
 const BY_CHANCE = 0.1;
 const ONE_INVOICE = ', for the same invoice';
+const UNSAID: Purpose = { invoice: null, part: null };
 
 /**
  * An agent pays the same payee the same amount again: soon after, within a day for the same tool call or resource, or within two months for the
  * same invoice. Failed payments and refunded ones do not count, nor does an amount of zero, with which a card is verified. If the agent pays
  * equal amounts so often that two are this close by chance, buys many things from the payee at a time, or pays for metered calls as other agents
- * do, it is no duplicate unless both are for one tool call. Payments that name two invoices are none either.
+ * do, it is no duplicate unless both are for one tool call. Payments that name two invoices, or two parts of
+ * something, are none either.
  */
 export const duplicatePayment = detector({
   name: 'duplicate_payment',
@@ -45,11 +48,14 @@ export const duplicatePayment = detector({
       'Below this amount, payments for different calls or resources are metered usage, not duplicates',
     ),
   }),
-  judge(event, { history, payment, former, spreads, invoices }, params) {
+  judge(event, { history, payment, former, spreads, purposes }, params) {
     // Judged once per payment: when it first counts.
     if (!isPaid(payment) || (former && isPaid(former)) || event.usd_micro === 0n) return null;
-    const invoiceOf = ({ counted_seq }: Payment) => invoices.get(counted_seq) ?? null;
-    const invoice = invoiceOf(payment);
+    const purposeOf = ({ counted_seq }: Payment) => purposes.get(counted_seq) ?? UNSAID;
+    const { invoice, part } = purposeOf(payment);
+    const isForAnother = (other: Payment) =>
+      differ(invoice, purposeOf(other).invoice) || differ(part, purposeOf(other).part);
+    const isForOneInvoice = (other: Payment) => same(invoice, purposeOf(other).invoice);
     const reach = Math.max(params.window_s, params.same_call_window_s) * SECOND;
     const farthest = invoice === null ? reach : Math.max(reach, params.same_invoice_window_s * SECOND);
     const habits = {
@@ -59,24 +65,21 @@ export const duplicatePayment = detector({
     let twin: Payment | null = null;
     for (const other of paidAround(history, payment, farthest)) {
       if (!isAlike(other, payment)) continue;
-      const isForOneInvoice = same(invoice, invoiceOf(other)) && !isContinued(payment, other);
-      if (differ(invoice, invoiceOf(other)) && !isForOneCall(payment, other)) continue;
-      if (!isForOneInvoice && (gapOf(payment, other) > reach || !isTwin(payment, other, habits, params))) continue;
+      if (isForAnother(other) && !isForOneCall(payment, other)) continue;
+      const isInvoiced = isForOneInvoice(other) && !isContinued(payment, other);
+      if (!isInvoiced && (gapOf(payment, other) > reach || !isTwin(payment, other, habits, params))) continue;
       if (!twin || gapOf(payment, other) < gapOf(payment, twin)) twin = other;
     }
     if (!twin) return null;
     const isMetered = isSmall(payment, params) && !isForOneCall(payment, twin);
     if (isMetered && areRepeatsUsual(spreads, event.agent_id)) return null;
     const gap = gapOf(payment, twin);
-    const reasonOf = (other: Payment) => (same(invoice, invoiceOf(other)) ? ONE_INVOICE : likenessOf(payment, other));
+    const reasonOf = (other: Payment) => (isForOneInvoice(other) ? ONE_INVOICE : likenessOf(payment, other));
     const reason = reasonOf(twin);
     const timeout = looksLikeTimeout(gap) && !wasKnown(payment, twin);
     const amount = payment.paid_micro > 0n ? ` ${formatUsdMicro(payment.paid_micro)}` : ' the same amount';
     const isCopy = (other: Payment) =>
-      isAlike(other, payment) &&
-      reasonOf(other) === reason &&
-      !isOtherIntent(other, payment) &&
-      !differ(invoice, invoiceOf(other));
+      isAlike(other, payment) && reasonOf(other) === reason && !isOtherIntent(other, payment) && !isForAnother(other);
     const isOne = (other: Payment) => other === payment || other === twin || isCopy(other);
     const run = runAround(payment, history.paid.filter(isOne), params);
     const copies = run.includes(twin) ? run : [twin, payment];
@@ -137,7 +140,9 @@ type Limits = { window_s: number; same_call_window_s: number; metered_below_usd:
 const isSmall = ({ paid_micro }: Payment, { metered_below_usd }: Limits) =>
   paid_micro < microUsd(metered_below_usd) && paid_micro > 0n;
 
-const isForOneCall = (a: Payment, b: Payment) => same(a.tool_call_key, b.tool_call_key);
+/** One call may pay for several resources, such as the pages of a list. */
+const isForOneCall = (a: Payment, b: Payment) =>
+  same(a.tool_call_key, b.tool_call_key) && !differ(a.resource_key, b.resource_key);
 
 /** An authorization that never settled, and a settlement that nothing authorized: one payment, reported under two ids. */
 const isContinued = (a: Payment, b: Payment) =>
@@ -245,6 +250,6 @@ const looksLikeTimeout = (gap: number) =>
   (gap >= 28 * SECOND && gap <= 40 * SECOND) || (gap >= 58 * SECOND && gap <= 70 * SECOND);
 
 function likenessOf(a: Payment, b: Payment): string {
-  if (same(a.tool_call_key, b.tool_call_key)) return ', for one tool call';
+  if (isForOneCall(a, b)) return ', for one tool call';
   return same(a.resource_key, b.resource_key) ? ', for the same resource' : '';
 }

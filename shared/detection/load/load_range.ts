@@ -12,7 +12,7 @@ import { type HoursReader, loadHours } from './load_activity.ts';
 import { loadReports } from './load_contradictions.ts';
 import { loadCountries, loadPaidPayees, loadPaidNamesakes } from './load_firsts.ts';
 import { loadHistories } from './load_histories.ts';
-import { type Invoices, loadInvoices } from './load_invoices.ts';
+import { type Purposes, loadPurposes } from './load_purposes.ts';
 import { loadNeededActivity } from './load_needed_activity.ts';
 import { loadPayees } from './load_payees.ts';
 
@@ -24,8 +24,8 @@ export type LoadedRange = {
   payees: Payees;
   /** All reports on payments with contradicting reports, by `paymentKey`. */
   reports: Map<string, PaymentReport[]>;
-  /** What invoices were paid, where a price was paid twice. */
-  invoices: Invoices;
+  /** What was paid for, where a price was paid twice. */
+  purposes: Purposes;
 };
 
 /** Clients' clocks may be this far ahead, so an event can have occurred this long after it arrived. */
@@ -65,7 +65,7 @@ export async function loadRange(
   const payees = await loadPayees(db, tenant, events, cursor, payeeCache);
   await loadPaidNamesakes(db, tenant, events, histories, payees.states, cursor);
   const reports = await loadReports(db, tenant, events, histories, outside);
-  const invoices = await loadInvoices(db, tenant, events, histories);
+  const purposes = await loadPurposes(db, tenant, events, histories);
   for (const [agent_id, history] of histories) cache.set(tenant, agent_id, history);
-  return { histories, outside, payees, reports, invoices };
+  return { histories, outside, payees, reports, purposes };
 }

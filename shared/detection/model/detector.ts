@@ -6,6 +6,7 @@ import type { History } from './history.ts';
 import type { Needs } from './needs.ts';
 import type { PayeeState } from './payees.ts';
 import type { Rarity } from './rarity.ts';
+import type { Purpose } from './purpose.ts';
 import type { Spreads } from './spreads.ts';
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import type { EventType } from '#shared/values/event_types.ts';
@@ -33,8 +34,8 @@ export type Context = VerdictContext & {
   payee: PayeeState;
   /** All reports on the payment so far, this event last; empty unless they contradict each other. */
   reports: readonly PaymentReport[];
-  /** The invoice that an event names, by its place in the log, where its payee is paid the same price more than once. */
-  invoices: ReadonlyMap<number, string>;
+  /** What an event says that it is for, by its place in the log, where its payee is paid the same price more than once. */
+  purposes: ReadonlyMap<number, Purpose>;
   /** What the log has taught about the organization's agents; a detector that learns from what it sees changes it. */
   spreads: Spreads;
 };

@@ -61,6 +61,12 @@ test('duplicate: the same amount to the same payee within ten minutes raises an 
   );
 });
 
+test('duplicate: one call that pays for the pages of a list pays for each once', t => {
+  const page = (n: number) => ({ at: noon + n * SECOND, usd: 0.5, tool_call_key: 'c1', resource_key: `page ${n}` });
+  t.deepEqual(names([page(0), page(1), page(2)], 'duplicate_payment'), []);
+  t.is(names([page(0), page(1), { ...page(1), at: noon + MINUTE }], 'duplicate_payment').length, 1);
+});
+
 test('duplicate: the gap of a time-out makes it worse', t => {
   t.is(play([{ at: noon }, { at: noon + 32 * SECOND }], 'duplicate_payment')[0]?.score, 85);
   t.is(play([{ at: noon }, { at: noon + 65 * SECOND }], 'duplicate_payment')[0]?.score, 85);

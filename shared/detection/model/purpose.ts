@@ -1,3 +1,6 @@
+/** What a payment says that it is for: the number of an invoice, and which part of something; null for what it does not say. */
+export type Purpose = { invoice: string | null; part: string | null };
+
 /** An invoice's number with the word before it, as in “Invoice INV-2031”, “inv. no. 2031” or “Rechnung Nr. 2026/0417”. */
 const named =
   /(?<!\p{L})(?:invoice|inv|bill|rechnung|facture|fattura|factura)(?!\p{L})[\s.:#_-]*(?:(?:no|nr|num|number)(?!\p{L})[\s.:#_-]*)?([\p{L}\d][\p{L}\d/._-]*)/iu;
@@ -21,6 +24,17 @@ export function invoiceIn(description: string): string | null {
 }
 
 const LONGEST = 100;
+
+/** The part that a text names, as in “Milestone 2 of 3”, “3/12” or “Installment 4”, in lower case; null for none. */
+export function partIn(text: string): string | null {
+  const [part] =
+    /\b\d{1,3}\s*(?:\/|of|von)\s*\d{1,3}\b|\b(?:part|milestone|instal?lment|tranche|phase|rate)\s*(?:no\.?\s*|#\s*)?\d{1,3}\b/i.exec(
+      text.slice(0, LONGEST_DESCRIPTION),
+    ) ?? [];
+  return part === undefined ? null : part.toLowerCase().replaceAll(/\s+/g, ' ');
+}
+
+const LONGEST_DESCRIPTION = 1_000;
 
 /**
  * An invoice's number as it is compared: in upper case, without letters before it such as `INV-`. Null for what is none: it has at most 100

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { invoiceIn, invoiceNumber } from '#shared/detection/model/invoice.ts';
+import { invoiceIn, invoiceNumber, partIn } from '#shared/detection/model/purpose.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
@@ -20,6 +20,38 @@ for (const [description, number] of [
   ['Order 4711', null],
 ] as const)
   test(`the invoice in “${description}”: ${number ?? 'none'}`, t => t.is(invoiceIn(description), number));
+
+for (const [description, part] of [
+  ['Milestone 1 of 2', 'milestone 1'],
+  ['Release, 2/3', '2/3'],
+  ['Rate 4', 'rate 4'],
+  ['Part #2', 'part #2'],
+  ['Order 4711', null],
+  ['5000 of 80000 tokens', null],
+] as const)
+  test(`the part in “${description}”: ${part ?? 'none'}`, t => t.is(partIn(description), part));
+
+test('two parts of one price are two payments, whatever says so, and one part paid twice is not', async t => {
+  const { as, analyze } = await world(t);
+  const start = Date.now() - 2 * DAY;
+  const pay = (agent: string, minutes: number, more: object, cents = '500') =>
+    event({ agent, at: start + minutes * MINUTE, cents, payee: 'domain:worker.example.com', more: { ...more } });
+  const invoiced = (part: string) => ({ metadata: { invoice_number: 'A-101', part } });
+  const events = [
+    ...['1', '2'].map(part => pay('described', Number(part), { description: `Milestone ${part} of 2` })),
+    ...['1', '2'].map(part => pay('numbered', Number(part), { metadata: { part } })),
+    ...['1', '2'].map(part => pay('invoiced', Number(part), invoiced(part), '50000')),
+    ...[1, 2].map(minutes => pay('again', minutes, { description: 'Milestone 1 of 2' })),
+  ];
+  const { body } = await as.post('/v1/events', { events });
+  t.is(body.accepted, events.length);
+  await analyze();
+  const { data } = (await as.get('/v1/alerts?detector=duplicate_payment')).body;
+  t.deepEqual(
+    data.map(({ title }: { title: string }) => title),
+    ['Paid worker.example.com $5.00 twice'],
+  );
+});
 
 test('what is longer than a number of an invoice is none, and is not searched', t => {
   t.is(invoiceNumber('1'.repeat(100)), '1'.repeat(100));
