@@ -17,8 +17,9 @@ import type { Told } from './words.ts';
 export type Look = {
   detector: string;
   group: 'money' | 'pace' | 'novelty';
-  /** It is about what many agents do, which this one's conduct adds nothing to. */
+  /** It is about what many agents do, which this one's conduct adds nothing to: what its detector makes of it is the least it scores. */
   stands_alone?: boolean;
+  least_score?: number;
   expected: number;
   per_month: number;
   /** How many like it are expected in a month as the beginning of something new; absent where that would not explain it. */
@@ -51,13 +52,13 @@ const LEAST_TOLD = 1.25;
 /** What a detector has found by itself, with how often it is to be expected; its payments are those at hand that it names. */
 export const lookOf = (
   { name, whichever_agent }: Pick<CatalogEntry, 'name' | 'whichever_agent'>,
-  { title, explanation, subject, seqs }: Finding,
+  { title, explanation, subject, score, seqs }: Finding,
   { history, payment }: Pick<Context, 'history' | 'payment'>,
   { among, ...rarity }: Rarity,
 ): Look => ({
   detector: name,
   group: 'novelty',
-  stands_alone: whichever_agent === true,
+  ...(whichever_agent && { stands_alone: true, least_score: score }),
   ...rarity,
   tell() {
     const referenced = history.payments.filter(

@@ -15,6 +15,8 @@ const ORDINARY = 10;
 const SECONDARY = 0.3;
 /** Nothing is known well enough to call it rarer. */
 const LEAST = 1e-6;
+/** Once in a thousand years, by the month: nobody knows more of what is rarer. */
+const LEAST_OFTEN = 1 / 12_000;
 /** From so much at stake on, in dollars, it counts. */
 const STAKE_USD = 100;
 
@@ -59,11 +61,11 @@ export function weighAgainstBudget(
   return {
     detector: first.detector,
     finding: {
-      score: score(strength, Math.max(0.3, Math.log10(ORDINARY / budget))),
+      score: Math.max(first.least_score ?? 0, score(strength, Math.max(0.3, Math.log10(ORDINARY / budget)))),
       title,
       explanation:
         `${leading}.${further.map(reason => ` Also, ${reason}.`).join('')}${namedText(evidence, elsewhere)}${(first.around ?? []).map(text => ` ${text}`).join('')} ` +
-        `Going by what is usual${begins > by_record ? ' and by how often an agent begins something new' : ''}, something like this happens about ${oftenText(expected)}. An alert is raised for what happens at most ` +
+        `Going by what is usual${begins > by_record ? ' and by how often an agent begins something new' : ''}, something like this happens ${expected < LEAST_OFTEN ? `less than ${oftenText(LEAST_OFTEN)}` : `about ${oftenText(expected)}`}. An alert is raised for what happens at most ` +
         `${oftenText(budget)} (alert budget: ${budget} per agent and month).${lessons}`,
       subject,
       ...(price && { price }),
@@ -76,9 +78,9 @@ export function weighAgainstBudget(
 /** Which payments stand behind all reasons together; where those of other agents are among them, only how many. */
 function namedText({ counted, seqs }: ReturnType<typeof countPayments>, elsewhere: readonly number[]): string {
   if (elsewhere.length > 0) return ` This covers ${seqs.length + elsewhere.length} payments.`;
-  return seqs.length === 1
-    ? ''
-    : ` This covers ${seqs.length} payments, ${formatUsdMicro(counted.spend_micro)} in total.`;
+  if (seqs.length === 1) return '';
+  const sum = counted.spend_micro > 0n ? `, ${formatUsdMicro(counted.spend_micro)} in total` : '';
+  return ` This covers ${seqs.length} payments${sum}.`;
 }
 
 /** How rare it is by itself: before the time of day and what people taught, which are told apart. */
@@ -88,7 +90,7 @@ const reasonText = (
   isFirst: boolean,
 ): string => {
   const text = `${reason} (${oneInText(per_month / Math.max(LEAST, expected / times / taught), among)})`;
-  return isFirst ? text.replace(/^[a-z]/, letter => letter.toUpperCase()) : text;
+  return isFirst ? text.replace(/^[a-z]/, letter => letter.toUpperCase()) : text.replace(/^The /, 'the ');
 };
 
 /** What is rarer says only how far it lies from all that was seen. */

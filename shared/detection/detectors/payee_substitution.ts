@@ -38,8 +38,9 @@ export const payeeSubstitution = detector({
         `This payment to {payee} is for the ${textOf(payee.key)}. ${is_first ? 'Until now, payments' : 'Other payments'} under the same ` +
         `${identities.map(({ what }) => what).join(' and the same ')} went to ${accounts.join(' and ')}` +
         `${is_own ? '' : ', all from other agents'}. ` +
-        `An alert is raised when a known name or web address comes with a new account, unless more than ${most_namesakes} ` +
-        'accounts were paid under it. A changed account is a common way to divert payments: confirm it with the payee over a channel you ' +
+        `An alert is raised when a known name or web address comes with a new account. One that already has more than ` +
+        `${most_namesakes} accounts counts as shared, and raises none. ` +
+        'A changed account is a common way to divert payments: confirm it with the payee over a channel you ' +
         'already trust, not the one the change came through.',
       subject: event.payee_id,
       seqs: [event.chain_seq],
