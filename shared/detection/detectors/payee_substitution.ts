@@ -3,7 +3,9 @@ import { identitiesOf, type Namesake } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { accountKind, accountTexts, otherAccounts } from '#shared/detection/model/accounts.ts';
 import { type Context, detector } from '#shared/detection/model/detector.ts';
+import { areNamesShared, learnSharedName } from '#shared/detection/model/spreads.ts';
 import { dateText } from '#shared/detection/model/wording.ts';
+import { DAY } from '#shared/values/time.ts';
 
 /** A name or web address that was paid before appears with another account: its payments may be diverted. */
 export const payeeSubstitution = detector({
@@ -16,9 +18,15 @@ export const payeeSubstitution = detector({
     }),
   }),
   judge(event, context, { most_namesakes }) {
-    const { payee, history } = context;
+    const { payee, history, spreads } = context;
     if (payee.namesakes.size === 0 || !mayPay(event)) return null;
-    const identities = knownUnder(event, context).filter(({ others }) => others.length <= most_namesakes);
+    const areShared = areNamesShared(spreads);
+    const known = knownUnder(event, context);
+    if (known.some(({ others }) => others.length === most_namesakes)) learnSharedName(spreads);
+    const isSettled = ({ first_paid_at }: Namesake) => event.occurred_at - first_paid_at >= SETTLED;
+    const identities = known.filter(
+      ({ others }) => others.length <= most_namesakes && (!areShared || others.some(isSettled)),
+    );
     const [first] = identities;
     if (!first) return null;
     const others = oneEach(identities.flatMap(each => each.others));
@@ -48,6 +56,9 @@ export const payeeSubstitution = detector({
     };
   },
 });
+
+/** Where payees often have several accounts under one name, a name is told of whose account has been known for so long. */
+const SETTLED = 7 * DAY;
 
 /** Events that undo a payment pay no one. */
 export const mayPay = ({ type }: DetectionEvent): boolean =>

@@ -26,6 +26,8 @@ export const Spreads = z.object({
   peers: z.record(z.string(), PaidByPeers).default({}),
   /** How often agents paid the same small price again within minutes, and which agents did, as `withAgent` has them. */
   repeats: z.object({ count: z.number(), agents: z.number() }).default({ count: 0, agents: 0 }),
+  /** How many names of payees have come to be shared by several accounts, see `areNamesShared`. */
+  shared_names: z.number().default(0),
   /** How often agents began to pay one young payee within a day, by how many and how quickly, see `learnFanIn`; and in how many days of agents. */
   fan_ins: z.object({ days: z.number(), counts: z.record(z.string(), z.number()) }),
 });
@@ -38,6 +40,7 @@ export const noSpreads = (): Spreads => ({
   first_days: { count: 0, mean: 0, squares: 0 },
   peers: {},
   repeats: { count: 0, agents: 0 },
+  shared_names: 0,
   fan_ins: { days: 0, counts: {} },
 });
 
@@ -68,11 +71,15 @@ export function learnDay(spreads: Spreads, at: number): void {
   const { fan_ins, repeats } = spreads;
   fan_ins.days = fan_ins.days * KEPT + 1;
   repeats.count *= KEPT;
+  spreads.shared_names *= LONG_KEPT;
   for (const [strength, count] of Object.entries(fan_ins.counts)) fan_ins.counts[strength] = count * KEPT;
 }
 
 /** Of what fan-ins and repeats there were, so much is kept from one day of an agent to the next: in a young log every popular payee has one. */
 const KEPT = 1 - 1 / 300;
+
+/** How payees are named changes slowly. */
+const LONG_KEPT = 1 - 1 / 5_000;
 
 /** How strong it is that so many agents begin to pay one payee within so short a time (milliseconds): one more is like half the time. */
 export const strengthOfFanIn = (agents: number, length: number): number =>
@@ -107,6 +114,14 @@ export function areRepeatsUsual({ repeats, fan_ins }: Spreads, agent_id: string)
   repeats.agents = withAgent(count < 1 ? 0 : agents, agent_id);
   return count >= 4 && agentsIn(agents) >= 3 && count > 0.1 * (1 + fan_ins.days / 30);
 }
+
+/** Notes that a name or web address of payees is shared by several accounts. Changes `spreads`. */
+export function learnSharedName(spreads: Spreads): void {
+  spreads.shared_names += 1;
+}
+
+/** Whether payees here have so often had several accounts under one name, such as an address for each payment, that it is how they are paid. */
+export const areNamesShared = ({ shared_names }: Spreads): boolean => shared_names > 2.5;
 
 /** Below so many values nothing is learned from them. */
 const LEAST_VALUES = 3;

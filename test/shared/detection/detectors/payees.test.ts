@@ -216,6 +216,23 @@ test('substitution: a name that three accounts were paid under is shared, and on
   );
 });
 
+test('substitution: where payees have an address for each payment, only an account that has long been known is told to be replaced', t => {
+  const wallet = (n: number) => `eip155:8453:0x${n.toString(16).padStart(40, '0')}`;
+  const all: Record<string, string> = {};
+  const paid = (payee: number, name: string, at: number) => {
+    all[`pye_${payee}`] = wallet(payee * 7_919);
+    return { payee_id: `pye_${payee}`, payee_name_key: name, at };
+  };
+  const shops = [1, 2, 3, 4].flatMap(shop =>
+    [0, 1, 2, 3].map(n => paid(10 * shop + n, `shop ${shop}`, noon + shop * DAY + n * HOUR)),
+  );
+  const supplier = [paid(90, 'supplier', noon), paid(91, 'supplier', noon + 8 * DAY)];
+  t.deepEqual(
+    play([...shops, ...supplier], 'payee_substitution', { keys: all }).map(({ subject }) => subject),
+    ['pye_11', 'pye_12', 'pye_21', 'pye_22', 'pye_31', 'pye_32', 'pye_91'],
+  );
+});
+
 test('substitution: a payee that was paid only in vain is not known', t => {
   t.deepEqual(substituted([pay('pye_known', noon - DAY, { type: 'payment.failed' }), pay('pye_other', noon)]), []);
 });
