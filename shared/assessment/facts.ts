@@ -26,12 +26,10 @@ export async function openFactBook(tx: Db, tenant: Tenant, facts: readonly Fact[
   return {
     use(event, used, result) {
       const replays: RepeatedUse[] = [];
-      for (const { scope, value, code } of used) {
+      for (const { scope, value, code, is_claimed = false } of used) {
         const holder = holders.get(keyOf(scope, value));
         if (!holder || isSamePayment(holder, event)) continue;
-        // A proof may be repeated in several ways, such as a transaction and the transfer in it: that is one repetition.
-        if (replays.some(replay => replay.code === code && replay.payment_id === holder.payment_id)) continue;
-        replays.push({ code, scope, payment_id: holder.payment_id, chain_seq: holder.chain_seq });
+        replays.push({ code, scope, payment_id: holder.payment_id, chain_seq: holder.chain_seq, is_claimed });
       }
       // A forged or repeated proof must not use up a genuine fact.
       if (result === 'failed' || replays.length > 0) return replays;

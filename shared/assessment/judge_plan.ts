@@ -102,7 +102,7 @@ const THRESHOLDS = [80, 100];
  * what it allows in all, and crosses none.
  */
 export const crossings = (use: BudgetUse): Crossing[] =>
-  use.period === FOR_ALL && use.before === 0 && use.after === 10_000
+  use.period === FOR_ALL && use.at_once
     ? []
     : THRESHOLDS.filter(percent => use.before < percent * 100 && use.after >= percent * 100).map(percent => ({
         ...use,

@@ -56,7 +56,10 @@ async function loadRuns(tx: Db, tenant: Tenant, events: readonly LoggedEvent[]):
   return new Map([...current].map(([chain_seq, { runs }]) => [chain_seq, runs]));
 }
 
-const wasReplayed = ({ checks }: Run) => checks.some(({ name, result }) => name === 'single_use' && result === 'fail');
+const wasReplayed = ({ checks }: Run) =>
+  checks.some(
+    ({ name, result, code }) => name === 'single_use' && (result === 'fail' || code === 'transaction_reused'),
+  );
 
 /** Who used first what these events used again is not stored with them: their evidence is read once more. */
 async function loadReplays(

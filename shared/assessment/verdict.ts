@@ -27,7 +27,14 @@ export type Run = {
 };
 
 /** `chain_seq` is the event that used it first. */
-export type RepeatedUse = { code: string; scope: string; payment_id: string; chain_seq: number };
+export type RepeatedUse = {
+  code: string;
+  scope: string;
+  payment_id: string;
+  chain_seq: number;
+  /** It is not known whose it is. */
+  is_claimed?: boolean;
+};
 
 export type MandateVerdict = {
   mandate: NamedMandate;

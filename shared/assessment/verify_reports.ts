@@ -118,7 +118,7 @@ export function applyFacts(
     const replays = facts.use(event, used, outcome.result);
     const run: Run = {
       ...outcome,
-      result: replays.length > 0 ? 'failed' : outcome.result,
+      result: replays.some(({ is_claimed }) => !is_claimed) ? 'failed' : outcome.result,
       checks: [...storableJson(outcome.checks), ...replays.map(replayCheck)],
     };
     if (used.length > 0 && replays.length === 0) run.checks.push({ name: 'single_use', result: 'pass' });
@@ -132,9 +132,9 @@ export function applyFacts(
   return report;
 }
 
-const replayCheck = ({ code, payment_id }: RepeatedUse) => ({
+const replayCheck = ({ code, payment_id, is_claimed }: RepeatedUse) => ({
   name: 'single_use',
-  result: 'fail' as const,
+  result: is_claimed ? ('skip' as const) : ('fail' as const),
   code,
   detail: `It was used before, in payment ${payment_id}.`,
 });

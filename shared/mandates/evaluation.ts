@@ -17,8 +17,11 @@ export type ConstraintResult = {
 
 export type Evaluation = { result: EvaluationResult; constraints: ConstraintResult[]; budgets: BudgetUse[] };
 
-/** How much of a budget was used before and with this payment, in hundredths of a percent rounded down, for the period `period`. */
-export type BudgetUse = { constraint: number; period: string; before: number; after: number };
+/**
+ * How much of a budget was used before and with this payment, in hundredths of a percent rounded down, for the period `period`; and whether this
+ * payment alone uses exactly all of it.
+ */
+export type BudgetUse = { constraint: number; period: string; before: number; after: number; at_once?: true };
 
 /** A version of a mandate, as a payment is held against it. `from` is when the version began. Times are milliseconds since 1970. */
 export type JudgedMandate = {

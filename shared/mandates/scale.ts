@@ -54,6 +54,10 @@ export function createScale(unit: Unit): Scale {
     unit,
     measure(money, rates, at) {
       if (money.denomination === key) return whole(money.value * perMinor);
+      const [paid, counted] = [partsOf(money.denomination), partsOf(key)];
+      // A currency and its tokens.
+      if (paid && counted && paid.currency === counted.currency)
+        return between(money.value * 10n ** BigInt(counted.decimals + places), 10n ** BigInt(paid.decimals));
       const dollars = inDollars(money);
       if (dollars?.of === 0n) return NOTHING;
       const perDollar = dollars && unitsPerMicroDollar(unit, rates, at);
@@ -65,6 +69,13 @@ export function createScale(unit: Unit): Scale {
       return `${units / perMinor}${fraction && `.${fraction}`}`;
     },
   };
+}
+
+/** The currency that a currency or a registered token is worth, and how many decimals its units have. */
+function partsOf(denomination: string | null): { currency: string; decimals: number } | null {
+  if (denomination === null) return null;
+  const decimals = minorUnitExponent(denomination);
+  return decimals === null ? assetByKey(denomination) : { currency: denomination, decimals };
 }
 
 /** A fraction. */

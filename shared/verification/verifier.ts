@@ -24,9 +24,10 @@ export type Check = { name: string; result: 'pass' | 'fail' | 'skip'; code?: str
 
 /**
  * Something that only one payment may use: a nonce, a closed mandate, a token id. `value` identifies it within its scope, network and
- * account included. `code` is the failure of a second payment that uses it.
+ * account included. `code` is the failure of a second payment that uses it. What is only claimed, such as a transaction that was not read from
+ * its chain, is told of too, but does not fail the second payment: it may be the one that is true.
  */
-export type Fact = { scope: string; value: string; code: string };
+export type Fact = { scope: string; value: string; code: string; is_claimed?: true };
 
 /** A transaction to fetch from a chain: `network` is a CAIP-2 id, `hash` the transaction's. */
 export type ChainLookup = { network: string; hash: string };

@@ -9,7 +9,7 @@ import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
 import type { Purpose } from '#shared/detection/model/purpose.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { once } from '#shared/values/once.ts';
-import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
+import { DAY, formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
 
 /** Metered calls: this many earlier payments of the same price to the same payee are a habit. */
 const HABIT = 4;
@@ -76,14 +76,17 @@ export const duplicatePayment = detector({
     const gap = gapOf(payment, twin);
     const reasonOf = (other: Payment) => (isForOneInvoice(other) ? ONE_INVOICE : likenessOf(payment, other));
     const reason = reasonOf(twin);
-    const timeout = looksLikeTimeout(gap) && !wasKnown(payment, twin);
     const amount = payment.paid_micro > 0n ? ` ${formatUsdMicro(payment.paid_micro)}` : ' the same amount';
     const isCopy = (other: Payment) =>
       isAlike(other, payment) && reasonOf(other) === reason && !isOtherIntent(other, payment) && !isForAnother(other);
     const isOne = (other: Payment) => other === payment || other === twin || isCopy(other);
-    const run = runAround(payment, history.paid.filter(isOne), params);
-    const copies = run.includes(twin) ? run : [twin, payment];
+    const run = runAround(payment, history.paid.filter(isOne), windowFor(reason, params));
+    const copies = run.includes(twin) ? run : [twin, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));
     const isTwice = copies.length === 2;
+    const timeout = copies.some((copy, index) => {
+      const before = copies[index - 1];
+      return before !== undefined && looksLikeTimeout(gapOf(copy, before)) && !wasKnown(copy, before);
+    });
     return {
       score: timeout ? 85 : 70,
       title: `Paid {payee}${amount} ${isTwice ? 'twice' : `${copies.length} times`}${reason === ONE_INVOICE ? ' for one invoice' : ''}`,
@@ -95,7 +98,7 @@ export const duplicatePayment = detector({
         `${formatDuration(params.window_s * SECOND)} apart, ${formatDuration(params.same_call_window_s * SECOND)} for the same tool call or ` +
         `resource, or ${formatDuration(params.same_invoice_window_s * SECOND)} for the same invoice.` +
         (timeout
-          ? ' The gap matches a common timeout: the first payment may have gone through after the client gave up waiting.'
+          ? ` ${isTwice ? 'The' : 'A'} gap matches a common timeout: the payment before it may have gone through after the client gave up waiting.`
           : ''),
       price: formatUsdMicro(payment.paid_micro),
       subject: event.payee_id,
@@ -105,7 +108,7 @@ export const duplicatePayment = detector({
 });
 
 /** A payment with those of a list, all in the order in which they were paid, that follow each other at most `window_s` apart around it. */
-function runAround(payment: Payment, list: readonly Payment[], { window_s }: Limits): Payment[] {
+function runAround(payment: Payment, list: readonly Payment[], window_s: number): Payment[] {
   const isClose = (a: Payment | undefined, b: Payment | undefined) => a && b && gapOf(a, b) <= window_s * SECOND;
   let from = list.indexOf(payment);
   if (from < 0) return [payment];
@@ -114,6 +117,9 @@ function runAround(payment: Payment, list: readonly Payment[], { window_s }: Lim
   while (isClose(list[to], list[to + 1])) to += 1;
   return list.slice(from, to + 1);
 }
+
+const windowFor = (reason: string, { window_s, same_call_window_s, same_invoice_window_s }: Windows): number =>
+  reason === '' ? window_s : reason === ONE_INVOICE ? same_invoice_window_s : same_call_window_s;
 
 const spanOf = (copies: readonly Payment[]) => (copies.at(-1)?.paid_at ?? 0) - (copies[0]?.paid_at ?? 0);
 const durationOf = (gap: number) => (gap < SECOND ? 'less than 1 s' : formatDuration(gap));
@@ -134,6 +140,7 @@ const gapOf = (a: Payment, b: Payment) => Math.abs((a.paid_at ?? 0) - (b.paid_at
 const same = (a: string | null, b: string | null) => a !== null && a === b;
 const differ = (a: string | null, b: string | null) => a !== null && b !== null && a !== b;
 
+type Windows = { window_s: number; same_call_window_s: number; same_invoice_window_s: number };
 type Limits = { window_s: number; same_call_window_s: number; metered_below_usd: string };
 
 /** What single calls of metered services cost. */
@@ -205,13 +212,13 @@ const isBefore = (a: Payment, b: Payment) => (a.paid_at ?? Infinity) < (b.paid_a
 type Gaps = { gaps: number[]; span: number };
 
 /**
- * The agent's other payments of at least half the amount: small sums excuse no large one. Equal ones that led up to it are what it is about, and
- * no habit.
+ * The agent's other payments of at least half the amount: small sums excuse no large one. Equal ones of the last hour that led up to it are
+ * what it is about, and no habit yet.
  */
 function gapsBetweenEqual(payment: Payment, paid: readonly Payment[], limits: Limits): Gaps {
   const half = (payment.paid_micro + 1n) / 2n;
   const equal = paid.filter(other => other === payment || isAlike(other, payment));
-  const run = new Set(runAround(payment, equal, limits));
+  const run = new Set(runAround(payment, equal, limits.window_s).filter(other => gapOf(other, payment) <= HOUR));
   const others = paid.filter(other => !run.has(other) && other.paid_micro >= half && isPaid(other));
   const gaps: number[] = [];
   const latest = new Map<string, number>();

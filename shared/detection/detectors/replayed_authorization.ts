@@ -14,7 +14,7 @@ export const replayedAuthorization = detector({
     const used = new Set(verdict.replays.map(({ scope }) => names.get(scope) ?? scope));
     return {
       score: 95,
-      title: 'One authorization was used for two payments',
+      title: `One ${first.scope.startsWith('chain_') ? 'transaction' : 'authorization'} was used for two payments`,
       explanation:
         `What authorizes or proves this payment${amount} to {payee} (${[...used].join(', ')}) was used before, in payment ${first.payment_id}. ` +
         'It pays once; an alert is raised at the second payment.',

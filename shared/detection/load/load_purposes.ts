@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '#shared/detection/model/history.ts';
-import { invoiceIn, invoiceNumber, partIn, type Purpose } from '#shared/detection/model/purpose.ts';
+import { invoiceIn, invoiceNumber, partIn, partNumber, type Purpose } from '#shared/detection/model/purpose.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { columnOf } from '#shared/platform/bulk.ts';
@@ -29,26 +29,32 @@ export async function loadPurposes(
     ({ agent_id, payee_id, price_key }) => `${agent_id} ${payee_id} ${price_key}`,
   );
   const candidates = [...groups.values()].flatMap(group => {
-    const [first] = group;
-    const earlier = first ? earlierOf(first, histories) : [];
-    return new Set([...group, ...earlier].map(({ payment_id }) => payment_id)).size > 1 ? [{ group, earlier }] : [];
+    const has_invoices = group.every(({ usd_micro }) => usd_micro === null || usd_micro >= LEAST_OF_INVOICES);
+    const earlier = earlierOf(group, has_invoices, histories);
+    const payments = new Set([...group, ...earlier].map(({ payment_id }) => payment_id));
+    return payments.size > 1 ? [{ has_invoices, group, earlier }] : [];
   });
-  const own = await readPurposes(
-    db,
-    tenant,
-    candidates.flatMap(({ group }) => group),
+  const places = candidates.flatMap(({ has_invoices, group }) =>
+    group.map(({ chain_seq }) => ({ has_invoices, chain_seq })),
   );
+  const own = await readPurposes(db, tenant, places);
   const asked = candidates.filter(({ group }) => group.some(({ chain_seq }) => own.has(chain_seq)));
-  const earlier = asked.flatMap(each => each.earlier.map(({ counted_seq: chain_seq }) => ({ chain_seq })));
+  const earlier = asked.flatMap(({ has_invoices, earlier: payments }) =>
+    payments.map(({ counted_seq }) => ({ has_invoices, chain_seq: counted_seq })),
+  );
   return new Map([...own, ...(await readPurposes(db, tenant, earlier))]);
 }
 
-/** Equal payments at hand; of small ones those of the same day. */
+/** Payments at hand that are equal to those of a group; where they may be parts but no invoices, from a day before the first on. */
 function earlierOf(
-  { agent_id, payee_id, price_key, usd_micro, occurred_at }: DetectionEvent,
+  group: readonly DetectionEvent[],
+  has_invoices: boolean,
   histories: ReadonlyMap<string, History>,
 ): Payment[] {
-  const from = usd_micro === null || usd_micro >= LEAST_OF_INVOICES ? -Infinity : occurred_at - DAY;
+  const [first] = group;
+  if (!first) return [];
+  const { agent_id, payee_id, price_key } = first;
+  const from = has_invoices ? -Infinity : Math.min(...group.map(({ occurred_at }) => occurred_at)) - DAY;
   const isSame = (payment: Payment) =>
     payment.price_key === price_key &&
     payment.payee_id === payee_id &&
@@ -64,7 +70,9 @@ const NamingRow = z.object({
   description: z.string().nullable(),
 });
 
-async function readPurposes(db: Db, { org_id, environment }: Tenant, places: readonly { chain_seq: number }[]) {
+type Place = { chain_seq: number; has_invoices: boolean };
+
+async function readPurposes(db: Db, { org_id, environment }: Tenant, places: readonly Place[]) {
   if (places.length === 0) return new Map<number, Purpose>();
   const rows = await db.any(sql.type(NamingRow)`
     select chain_seq, input::jsonb ->> 'description' as description, input::jsonb #>> '{metadata,invoice_number}' as number,
@@ -72,10 +80,11 @@ async function readPurposes(db: Db, { org_id, environment }: Tenant, places: rea
     from events
     where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${columnOf(places, 'chain_seq', 'int8')})
       and input ~* '"(description|metadata)":'`);
+  const invoiced = new Set(places.flatMap(({ chain_seq, has_invoices }) => (has_invoices ? [chain_seq] : [])));
   return new Map(
     rows.flatMap(({ chain_seq, number, part: given, description }) => {
-      const invoice = invoiceNumber(number ?? '') ?? invoiceIn(description ?? '');
-      const part = given?.trim().slice(0, 100).toLowerCase() ?? partIn(description ?? '');
+      const invoice = invoiced.has(chain_seq) ? (invoiceNumber(number ?? '') ?? invoiceIn(description ?? '')) : null;
+      const part = partNumber(given ?? '') ?? partIn(description ?? '');
       return invoice || part ? [[chain_seq, { invoice, part }] as const] : [];
     }),
   );

@@ -1,4 +1,4 @@
-/** What a payment says that it is for: the number of an invoice, and which part of something; null for what it does not say. */
+/** What a payment says that it is for: the number of an invoice, and the number of a part of something; null for what it does not say. */
 export type Purpose = { invoice: string | null; part: string | null };
 
 /** An invoice's number with the word before it, as in “Invoice INV-2031”, “inv. no. 2031” or “Rechnung Nr. 2026/0417”. */
@@ -25,16 +25,22 @@ export function invoiceIn(description: string): string | null {
 
 const LONGEST = 100;
 
-/** The part that a text names, as in “Milestone 2 of 3”, “3/12” or “Installment 4”, in lower case; null for none. */
-export function partIn(text: string): string | null {
-  const [part] =
-    /\b\d{1,3}\s*(?:\/|of|von)\s*\d{1,3}\b|\b(?:part|milestone|instal?lment|tranche|phase|rate)\s*(?:no\.?\s*|#\s*)?\d{1,3}\b/i.exec(
-      text.slice(0, LONGEST_DESCRIPTION),
+/** The number of the part that a description names, as in “Milestone 2 of 3” or “part no. 02”; null for none. */
+export function partIn(description: string): string | null {
+  const [, digits] =
+    /(?<!\p{L})(?:part|milestone|instal?lment|tranche|phase|teil)\s{0,3}(?:no\.?|#)?\s{0,3}(\d{1,3})(?![\d.,%])/iu.exec(
+      description.slice(0, LONGEST_DESCRIPTION),
     ) ?? [];
-  return part === undefined ? null : part.toLowerCase().replaceAll(/\s+/g, ' ');
+  return digits === undefined ? null : String(Number(digits));
 }
 
 const LONGEST_DESCRIPTION = 1_000;
+
+/** The number of a part as metadata gives it, `2` or “2 of 3”; null for what is none. */
+export function partNumber(text: string): string | null {
+  const [, digits] = /^\s{0,9}(\d{1,3})(?!\d)/.exec(text) ?? [];
+  return digits === undefined ? partIn(text) : String(Number(digits));
+}
 
 /**
  * An invoice's number as it is compared: in upper case, without letters before it such as `INV-`. Null for what is none: it has at most 100

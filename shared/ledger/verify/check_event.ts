@@ -65,7 +65,9 @@ function columnFault(row: EventRow, normal: StoredInput, fields: Fields): string
 
 /** Only the price of a foreign currency or its token has a rate, if it was recorded. */
 function isPricedByItsRate({ usd_rate, amount_usd_micro, amount_usd_minor }: EventRow, fields: Fields): boolean {
-  if (usd_rate === null) return true;
+  // Prices of currencies are older than their rates.
+  if (usd_rate === null)
+    return amount_usd_micro === null || !fields.amount_denomination.includes('/') || !isForeign(paidIn(fields));
   const rate = typeof usd_rate.usd_per_unit === 'string' ? usd_rate.usd_per_unit : null;
   const paid = paidIn(fields);
   if (!isForeign(paid)) return false;

@@ -126,7 +126,12 @@ function rule(constraint: Budget): Rule {
       const amounts = { observed: scale.text(total), limit };
       const numbers = { ...amounts, remaining: leftOf(total), over: timesOf(total, max) };
       const use = own && {
-        use: { period: periodOf(position.at), before: shareOf(spent.value, max), after: shareOf(total, max) },
+        use: {
+          period: periodOf(position.at),
+          before: shareOf(spent.value, max),
+          after: shareOf(total, max),
+          ...(spent.value === 0n && total === max && { at_once: true as const }),
+        },
       };
       if (total > max) return { ...breach('budget_exceeded', numbers), ...use };
       if (!own || spent.unpriced > 0) return { ...unresolved('currency_mismatch', amounts), ...use };

@@ -56,15 +56,15 @@ for (const [how, limit] of [
     const events = ['a', 'b', 'c'].map((payment_id, index) => pay(w, { payment_id, at: index * 3 * HOUR, evidence }));
     await w.send(events);
     for (let sent = 0; sent < events.length; sent += limit) await w.analyzeFresh(limit);
-    t.deepEqual(await resultsOf(w, events), ['inconclusive', 'failed', 'failed']);
+    t.deepEqual(await resultsOf(w, events), ['inconclusive', 'inconclusive', 'inconclusive']);
     const [first, second, third] = events;
     const { verification_runs } = await w.detail(second?.id ?? '');
     for (const { checks } of verification_runs) {
-      const failed = checks.filter(({ result }: { result: string }) => result === 'fail');
-      t.deepEqual(failed, [
+      const reused = checks.filter(({ name }: { name: string }) => name === 'single_use');
+      t.deepEqual(reused, [
         {
           name: 'single_use',
-          result: 'fail',
+          result: 'skip',
           code: 'transaction_reused',
           detail: 'It was used before, in payment a.',
         },
@@ -90,7 +90,6 @@ test('a transaction is the same however it is written and by whichever evidence 
   ];
   await w.send(events);
   await w.analyze();
-  t.deepEqual(await resultsOf(w, events), ['inconclusive', 'failed']);
   t.is((await replaysOf(w)).length, 1);
 });
 
@@ -107,7 +106,10 @@ test('signatures of Solana are compared as they are', async t => {
   );
   await w.send(events);
   await w.analyze();
-  t.deepEqual(await resultsOf(w, events), ['inconclusive', 'inconclusive', 'failed']);
+  t.deepEqual(
+    (await replaysOf(w)).map(({ event_ids }: { event_ids: string[] }) => event_ids),
+    [[events[2]?.id, events[0]?.id]],
+  );
 });
 
 test('a transaction may pay many payees, and a payee several amounts', async t => {
@@ -184,5 +186,5 @@ test('a transaction that another agent names is a replay, whatever the payment i
   const events = [pay(w, { payment_id: 'a' }), pay(w, { payment_id: 'a', agent: 'agt_01hzy3v7q4j8k9m0n1p2r3s4t5' })];
   await w.send(events);
   await w.analyze();
-  t.deepEqual(await resultsOf(w, events), ['inconclusive', 'failed']);
+  t.is((await replaysOf(w)).length, 1);
 });

@@ -22,10 +22,13 @@ for (const [description, number] of [
   test(`the invoice in “${description}”: ${number ?? 'none'}`, t => t.is(invoiceIn(description), number));
 
 for (const [description, part] of [
-  ['Milestone 1 of 2', 'milestone 1'],
-  ['Release, 2/3', '2/3'],
-  ['Rate 4', 'rate 4'],
-  ['Part #2', 'part #2'],
+  ['Milestone 1 of 2', '1'],
+  ['Release of part #2', '2'],
+  ['installment no. 02', '2'],
+  ['Top-up, attempt 2 of 3', null],
+  ['Ledger of 28/11/2026, 24/7', null],
+  ['Counterpart 2', null],
+  ['part 2.5', null],
   ['Order 4711', null],
   ['5000 of 80000 tokens', null],
 ] as const)
@@ -40,6 +43,8 @@ test('two parts of one price are two payments, whatever says so, and one part pa
   const events = [
     ...['1', '2'].map(part => pay('described', Number(part), { description: `Milestone ${part} of 2` })),
     ...['1', '2'].map(part => pay('numbered', Number(part), { metadata: { part } })),
+    pay('spelled', 1, { metadata: { milestone: '2' } }),
+    pay('spelled', 2, { description: 'Milestone 02 of 3' }),
     ...['1', '2'].map(part => pay('invoiced', Number(part), invoiced(part), '50000')),
     ...[1, 2].map(minutes => pay('again', minutes, { description: 'Milestone 1 of 2' })),
   ];
@@ -49,7 +54,7 @@ test('two parts of one price are two payments, whatever says so, and one part pa
   const { data } = (await as.get('/v1/alerts?detector=duplicate_payment')).body;
   t.deepEqual(
     data.map(({ title }: { title: string }) => title),
-    ['Paid worker.example.com $5.00 twice'],
+    ['Paid worker.example.com $5.00 twice', 'Paid worker.example.com $5.00 twice'],
   );
 });
 

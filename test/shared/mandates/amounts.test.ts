@@ -41,6 +41,9 @@ const limits: [what: string, paid: Paid, unit: object, keeps: string, breaks: st
     '9',
     '8',
   ],
+  ['euro tokens in euros', inAsset(EURC, 1_000_000n, null), inEur, '100', '99'],
+  ['part of a cent in euro tokens', inAsset(EURC, 1_000_001n, null), inEur, '101', '100'],
+  ['euros in euro tokens', inCurrency('EUR', 2n, null), { asset: EURC }, '20000', '19999'],
   ['a token that costs nothing', inAsset(EURC, 0n, null), inUsd, '0', ''],
   ['2^256−1', inAsset(EURC, 2n ** 256n - 1n, null), { asset: EURC }, `${2n ** 256n - 1n}`, `${2n ** 256n - 2n}`],
 ];
@@ -53,7 +56,6 @@ for (const [what, paid, unit, keeps, breaks] of limits)
 
 const open: [what: string, paid: Paid, unit: object][] = [
   ['euro tokens in dollars', inAsset(EURC, 1n, null), inUsd],
-  ['euro tokens in euros', inAsset(EURC, 1n, null), inEur],
   ['a currency without a rate', usd(1n), { currency: 'SEK' }],
   ['a currency at a rate of nothing', usd(1n), { currency: 'BHD' }],
   ['a payment that was not priced', inCurrency('SEK', 1n, null), inUsd],

@@ -141,7 +141,7 @@ test('what is worth less than a micro-dollar is not unpriced among others that a
       [9 * QUARTER, 7n],
     ] as const
   ).entries())
-    book.put({ at: START + at, seq, denomination: 'EUR', value: 1n, usd_micro });
+    book.put({ at: START + at, seq, denomination: 'SEK', value: 1n, usd_micro });
   const all = book.before({ asset: asset(EURC) }, null, { at: START + QUARTER, seq: -2 });
   t.deepEqual(all, { payments: 2, value: 0n, unpriced: 1 });
 });

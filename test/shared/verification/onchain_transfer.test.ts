@@ -44,14 +44,15 @@ test('a transaction that was not read yet is asked for', async t => {
   const outcome = await verify({ value: { network: 'base-sepolia', hash: hash.toUpperCase().replace('0X', '0x') } });
   t.deepEqual([outcome.result, ...codes(outcome)], ['inconclusive', 'chain_not_read']);
   t.deepEqual(outcome.lookups, [named]);
-  t.deepEqual(outcome.facts, [{ scope: 'chain_transaction', value: transactionOf(hash), code: 'transaction_reused' }]);
+  t.deepEqual(outcome.facts, [
+    { scope: 'chain_transaction', value: transactionOf(hash), code: 'transaction_reused', is_claimed: true },
+  ]);
 });
 
 test('a transaction that moves the amount to the payee proves the payment, once', async t => {
   const outcome = await verify({ chain: {} });
   t.is(outcome.result, 'verified');
   t.deepEqual(outcome.facts, [
-    { scope: 'chain_transaction', value: transactionOf(hash), code: 'transaction_reused' },
     { scope: 'chain_transfer', value: `eip155:84532/${hash}/0`, code: 'transaction_reused' },
   ]);
   const amount = { value: 1n, denomination: 'USD', currency: 'USD', asset: null };

@@ -108,12 +108,19 @@ test('duplicate: one tool call or resource paid twice is found within a day', t 
 });
 
 test('duplicate: a copy that comes again and again is one alert that counts all of them', t => {
-  const copies = every(5 * MINUTE, 20, noon, { usd: 24.9 });
+  const copies = every(2 * MINUTE, 20, noon, { usd: 24.9 });
   const found = play([...copies, { at: noon + 30 * HOUR, usd: 24.9 }], 'duplicate_payment');
   const last = found.at(-1);
   t.is(last?.title, 'Paid {payee} $24.90 20 times');
-  t.regex(last?.explanation ?? '', /^20 payments of \$24\.90 to \{payee\} within 95 min\. Equal/);
+  t.regex(last?.explanation ?? '', /^20 payments of \$24\.90 to \{payee\} within 38 min\. Equal/);
   t.is(last?.seqs.length, 20);
+  const timeout = [{ at: noon, usd: 24.9 }, ...every(5 * MINUTE, 8, noon + 32 * SECOND, { usd: 24.9 })];
+  t.like(play(timeout, 'duplicate_payment').at(-1), { score: 85, title: 'Paid {payee} $24.90 9 times' });
+});
+
+test('duplicate: a steady pace is told when it begins, and then is how the agent pays', t => {
+  const steady = play(every(5 * MINUTE, 864, noon - 72 * HOUR, { usd: 2 }), 'duplicate_payment');
+  t.true(steady.length > 1 && steady.length < 20, `${steady.length}`);
 });
 
 test('duplicate: a retry after a failure, or after a cancellation, is none', t => {
