@@ -10,7 +10,7 @@ export type Scale = {
   unit: Unit;
   /**
    * An amount paid at `at` in this unit; null when it has another denomination and one of the two cannot be priced. Its own
-   * denomination and dollars of all kinds are exact, others go by micro-USD and the unit's rate of the day (UTC) of `at`.
+   * denomination, a currency with its tokens, and dollars are exact, others go by micro-USD and the unit's rate of the day (UTC) of `at`.
    */
   measure(money: AmountPaid, rates: Rates, at: number): Measure | null;
   /** Minor units of the currency, or atomic units of the asset, as constraints give them. */

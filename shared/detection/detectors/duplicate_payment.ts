@@ -5,8 +5,8 @@ import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { microUsd, seconds, usd } from '#shared/detection/model/params.ts';
 import { months } from '#shared/detection/model/rarity.ts';
-import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
 import type { Purpose } from '#shared/detection/model/purpose.ts';
+import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { once } from '#shared/values/once.ts';
 import { DAY, formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
@@ -24,8 +24,7 @@ const UNSAID: Purpose = { invoice: null, part: null };
  * An agent pays the same payee the same amount again: soon after, within a day for the same tool call or resource, or within two months for the
  * same invoice. Failed payments and refunded ones do not count, nor does an amount of zero, with which a card is verified. If the agent pays
  * equal amounts so often that two are this close by chance, buys many things from the payee at a time, or pays for metered calls as other agents
- * do, it is no duplicate unless both are for one tool call. Payments that name two invoices, or two parts of
- * something, are none either.
+ * do, it is no duplicate unless both are for one tool call. Payments that name two invoices, or two parts, are none either.
  */
 export const duplicatePayment = detector({
   name: 'duplicate_payment',
@@ -83,10 +82,7 @@ export const duplicatePayment = detector({
     const run = runAround(payment, history.paid.filter(isOne), windowFor(reason, params));
     const copies = run.includes(twin) ? run : [twin, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));
     const isTwice = copies.length === 2;
-    const timeout = copies.some((copy, index) => {
-      const before = copies[index - 1];
-      return before !== undefined && looksLikeTimeout(gapOf(copy, before)) && !wasKnown(copy, before);
-    });
+    const timeout = hasTimeout(copies);
     return {
       score: timeout ? 85 : 70,
       title: `Paid {payee}${amount} ${isTwice ? 'twice' : `${copies.length} times`}${reason === ONE_INVOICE ? ' for one invoice' : ''}`,
@@ -255,6 +251,13 @@ function wasKnown(payment: Payment, twin: Payment): boolean {
 
 const looksLikeTimeout = (gap: number) =>
   (gap >= 28 * SECOND && gap <= 40 * SECOND) || (gap >= 58 * SECOND && gap <= 70 * SECOND);
+
+/** Whether one followed another as if nobody had waited any longer for an answer. */
+const hasTimeout = (copies: readonly Payment[]) =>
+  copies.some((copy, index) => {
+    const before = copies[index - 1];
+    return before !== undefined && looksLikeTimeout(gapOf(copy, before)) && !wasKnown(copy, before);
+  });
 
 function likenessOf(a: Payment, b: Payment): string {
   if (isForOneCall(a, b)) return ', for one tool call';

@@ -35,7 +35,7 @@ const MAX_UINT256 = 2n ** 256n - 1n;
 function inCurrency(
   amount: AmountInput,
   value: bigint,
-  { rates, date }: Pricing,
+  pricing: Pricing,
   report: ReportIssue,
   warn: ReportIssue,
 ): NormalizedAmount | null {
@@ -51,16 +51,16 @@ function inCurrency(
     );
   }
   if (asset || currency === undefined) return null;
-  const rate = currency === 'USD' ? null : rates.rateFor(currency, date);
+  const rate = rateOf(currency, pricing);
   const usd = priceInUsd({ amount: value, currency, rate: rate?.usd_per_unit ?? null });
-  if (!usd) warn('/payment/amount/currency', 'not_priced', unpricedText(rate, date));
+  if (!usd) warn('/payment/amount/currency', 'not_priced', unpricedText(rate, pricing.date));
   return { input: amount, usd, rate: usd && rate };
 }
 
 function inAsset(
   amount: AmountInput,
   value: bigint,
-  { rates, date }: Pricing,
+  pricing: Pricing,
   report: ReportIssue,
   warn: ReportIssue,
 ): NormalizedAmount | null {
@@ -92,18 +92,21 @@ function inAsset(
     );
     return null;
   }
-  const isForeign = registered !== null && registered.currency !== 'USD';
-  const rate = isForeign ? rates.rateFor(registered.currency, date) : null;
+  const rate = registered && rateOf(registered.currency, pricing);
   const usd = priceInUsd({ amount: value, asset: registered, rate: rate?.usd_per_unit ?? null });
   if (!registered)
     warn('/payment/amount/asset', 'unknown_asset', 'is not in the asset registry, so the amount is not priced in USD');
-  else if (!usd) warn('/payment/amount/asset', 'not_priced', unpricedText(rate, date));
+  else if (!usd) warn('/payment/amount/asset', 'not_priced', unpricedText(rate, pricing.date));
   return {
     input: { ...amount, asset: { ...asset, network: network.value, address: address.value } },
     usd,
     rate: usd && rate,
   };
 }
+
+/** What a unit of a currency, or of a token that stands for it, is priced by; null: dollars need no rate, or there is none. */
+const rateOf = (currency: string, { rates, date }: Pricing): Rate | null =>
+  currency === 'USD' ? null : rates.rateFor(currency, date);
 
 const unpricedText = (rate: Rate | null, date: string) =>
   rate
