@@ -1,5 +1,6 @@
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
+import { type Denominated, worthOf } from '#shared/values/denomination.ts';
 import type { Unit } from './evaluation.ts';
 import { priceInUsd, type Rates } from '#shared/values/price_in_usd.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
@@ -37,10 +38,7 @@ export const moneyOf = ({ amount, usd_micro }: ReportedEvent): AmountPaid => ({
   usd_micro,
 });
 
-/** What a constraint counts in. */
-type Denomination = { currency?: string | undefined; asset?: { network: string; address: string } | undefined };
-
-export const unitOf = ({ currency, asset }: Denomination): Unit =>
+export const unitOf = ({ currency, asset }: Denominated): Unit =>
   asset ? { asset: assetKey(asset.network, asset.address) } : { currency: currency ?? '' };
 
 export const unitKey = (unit: Unit): string => ('currency' in unit ? unit.currency : unit.asset);
@@ -54,7 +52,7 @@ export function createScale(unit: Unit): Scale {
     unit,
     measure(money, rates, at) {
       if (money.denomination === key) return whole(money.value * perMinor);
-      const [paid, counted] = [partsOf(money.denomination), partsOf(key)];
+      const [paid, counted] = [worthOf(money.denomination ?? ''), worthOf(key)];
       // A currency and its tokens.
       if (paid && counted && paid.currency === counted.currency)
         return between(money.value * 10n ** BigInt(counted.decimals + places), 10n ** BigInt(paid.decimals));
@@ -69,13 +67,6 @@ export function createScale(unit: Unit): Scale {
       return `${units / perMinor}${fraction && `.${fraction}`}`;
     },
   };
-}
-
-/** The currency that a currency or a registered token is worth, and how many decimals its units have. */
-function partsOf(denomination: string | null): { currency: string; decimals: number } | null {
-  if (denomination === null) return null;
-  const decimals = minorUnitExponent(denomination);
-  return decimals === null ? assetByKey(denomination) : { currency: denomination, decimals };
 }
 
 /** A fraction. */

@@ -45,8 +45,14 @@ export function events(steps: EventStep[]): DetectionEvent[] {
   }));
 }
 
-/** Parameters beside the defaults, keys of payees by their id, and the verdict that every event has. */
-type Played = { params?: Params; keys?: Record<string, string>; verdict?: Verdict; byBudget?: boolean };
+/** Parameters beside the defaults, keys of payees by their id, the verdict that every event has, and the category of all merchants. */
+type Played = {
+  params?: Params;
+  keys?: Record<string, string>;
+  verdict?: Verdict;
+  byBudget?: boolean;
+  category?: string;
+};
 
 /**
  * Takes events through detection, all detectors or one, as where somebody has set their parameters or, `byBudget`, as where nobody has. Answers
@@ -55,12 +61,12 @@ type Played = { params?: Params; keys?: Record<string, string>; verdict?: Verdic
 export function play(
   steps: EventStep[],
   only?: string,
-  { params = {}, keys = {}, verdict = noVerdict, byBudget = false }: Played = {},
+  { params = {}, keys = {}, verdict = noVerdict, byBudget = false, category }: Played = {},
 ) {
   const list = events(steps);
   const asked = detectors.filter(detector => only === undefined || detector.name === only).map(withDefaults);
   const active = asked.map(each => ({ ...each, is_set: !byBudget, params: { ...each.params, ...params } }));
-  const range = emptyRange(list, payee_id => keys[payee_id] ?? `merchant:test:${payee_id}`);
+  const range = emptyRange(list, payee_id => keys[payee_id] ?? `merchant:test:${payee_id}`, undefined, category);
   const { findings: found, failures } = judgeRange(list, range, () => verdict, active, {
     budget: ALERT_BUDGET,
     spreads: noSpreads(),

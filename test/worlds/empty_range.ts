@@ -8,12 +8,13 @@ import type { PaymentReport } from '#shared/detection/model/detector.ts';
 
 /**
  * What detection would load for events before which nothing happened; `keyOf` gives the canonical key of a payee, `typeOf` what kind of
- * payee it is.
+ * payee it is; `category` is that of all merchants.
  */
 export function emptyRange(
   events: readonly DetectionEvent[],
   keyOf: (payee_id: string) => string,
   typeOf: (payee_id: string) => string | null = () => null,
+  category: string | null = null,
 ): LoadedRange {
   const histories = new Map<string, History>();
   const payees: Payees = { states: new Map(), waiting: new Map() };
@@ -29,17 +30,40 @@ export function emptyRange(
       payees.waiting.set(identity, (payees.waiting.get(identity) ?? new Set()).add(state));
     }
   }
-  return { histories, outside: new Map(), payees, reports: reportsOf(events, histories), purposes: new Map() };
+  return {
+    histories,
+    outside: new Map(),
+    payees,
+    reports: reportsOf(events, histories, keyOf, category),
+    purposes: new Map(),
+  };
 }
 
-function reportsOf(events: readonly DetectionEvent[], histories: ReadonlyMap<string, History>) {
+/** The amount that a price key of tests names, such as `900 EUR` or atomic units of an asset; dollars where it names none. */
+function amountOf({ price_key, usd_micro }: DetectionEvent): PaymentReport['amount'] {
+  const [, value, denomination = ''] = /^(\d+) (.+)$/.exec(price_key) ?? [];
+  if (value === undefined) return { value: String((usd_micro ?? 0n) / 10_000n), currency: 'USD' };
+  const [network, address] = denomination.split('/');
+  return network && address ? { value, asset: { network, address } } : { value, currency: denomination };
+}
+
+function reportsOf(
+  events: readonly DetectionEvent[],
+  histories: ReadonlyMap<string, History>,
+  keyOf: (payee_id: string) => string,
+  category: string | null,
+) {
   const contradicting = contradictingPayments(events, histories, new Map());
   const reports = new Map<string, PaymentReport[]>();
   for (const event of events) {
     if (!contradicting.has(event.payment_id)) continue;
     const { chain_seq, source_id, type, occurred_at, usd_micro, price_key } = event;
     const key = paymentKey(event);
-    const report = { chain_seq, source_id, source_name: source_id, type, occurred_at, usd_micro, price_key };
+    const report = {
+      ...{ chain_seq, source_id, source_name: source_id, type, occurred_at, usd_micro, price_key },
+      ...{ amount: amountOf(event), category },
+      payee_key: keyOf(event.payee_id),
+    };
     reports.set(key, [...(reports.get(key) ?? []), report]);
   }
   return reports;

@@ -2,15 +2,16 @@ import { z } from 'zod';
 import { identitiesOf, type Namesake } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { accountKind, accountTexts, otherAccounts } from '#shared/detection/model/accounts.ts';
-import { type Context, detector } from '#shared/detection/model/detector.ts';
+import { type Context, detector, type Finding, type PaymentReport } from '#shared/detection/model/detector.ts';
+import { isRedirected, redirectionOf } from '#shared/detection/model/redirection.ts';
 import { areNamesShared, learnSharedName } from '#shared/detection/model/spreads.ts';
-import { dateText } from '#shared/detection/model/wording.ts';
+import { dateText, momentText } from '#shared/detection/model/wording.ts';
 import { DAY } from '#shared/values/time.ts';
 
 /** A name or web address that was paid before appears with another account: its payments may be diverted. */
 export const payeeSubstitution = detector({
   name: 'payee_substitution',
-  about: 'A known payee is paid to a different account.',
+  about: 'A known payee is paid to a different account, or a payment is settled to another than it was authorized for.',
   params: z.strictObject({
     most_namesakes: z.int().min(1).max(10).default(2).meta({
       title: 'Maximum accounts per name',
@@ -18,7 +19,11 @@ export const payeeSubstitution = detector({
     }),
   }),
   judge(event, context, { most_namesakes }) {
-    const { payee, history, spreads } = context;
+    const { payee, history, spreads, former } = context;
+    if (isRedirected(event, former)) {
+      const redirected = judgeRedirection(event, context);
+      if (redirected) return redirected;
+    }
     if (payee.namesakes.size === 0 || !mayPay(event)) return null;
     const areShared = areNamesShared(spreads);
     const known = knownUnder(event, context);
@@ -56,6 +61,29 @@ export const payeeSubstitution = detector({
     };
   },
 });
+
+/** One payment, and two accounts that are said to get it. */
+function judgeRedirection({ chain_seq, payee_id }: DetectionEvent, { reports }: Context): Finding | null {
+  const { own, other } = redirectionOf(reports, chain_seq) ?? {};
+  if (!own || !other) return null;
+  const textOf = accountTexts([own.payee_key, other.payee_key]);
+  const told = ({ type, payee_key, occurred_at }: PaymentReport) =>
+    `${type === 'payment.settled' ? 'settled' : 'authorized'} for the ${textOf(payee_key)} at ${momentText(occurred_at)}`;
+  return {
+    score: 80,
+    title: `A payment to {payee} names two ${accountKind(own.payee_key)}s`,
+    explanation:
+      `This payment was ${[other, own]
+        .toSorted((a, b) => a.occurred_at - b.occurred_at)
+        .map(told)
+        .join(' and ')}. ` +
+      'An alert is raised when one payment is authorized for one account and settled for another. ' +
+      'Someone between the agent and its bank may divert payments: find out who changed the account, and whether the first payee was paid.',
+    subject: payee_id,
+    seqs: [other.chain_seq, chain_seq],
+    gathers: true,
+  };
+}
 
 /** Where payees often have several accounts under one name, a name is told of whose account has been known for so long. */
 const SETTLED = 7 * DAY;

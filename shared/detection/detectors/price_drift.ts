@@ -3,6 +3,8 @@ import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/event
 import type { History } from '#shared/detection/model/history.ts';
 import { type Context, detector, type Finding } from '#shared/detection/model/detector.ts';
 import { MILLION, millionths } from '#shared/detection/model/exact.ts';
+import { type Allowance, chargedReports, mostSettled, overchargeOf } from '#shared/detection/model/overcharge.ts';
+import { ownText } from '#shared/detection/model/reported_amount.ts';
 import { AT_HAND, count, factor, microUsd, usd } from '#shared/detection/model/params.ts';
 import { expectedAbove, months, type Rarity } from '#shared/detection/model/rarity.ts';
 import { bigMax, score, ratio } from '#shared/detection/model/score.ts';
@@ -100,7 +102,6 @@ function rarityOfPrice({ payments }: History, payment: Payment): Rarity {
 const SPREAD_OF_PRICES = 0.15;
 
 const ON_THE_LIST = 3;
-const CENT = 10_000n;
 
 /** What was paid for the same thing before this payment began, the latest first. */
 function earlierPrices(payments: readonly Payment[], payment: Payment, atMost: number): bigint[] {
@@ -139,40 +140,43 @@ function unrestOf(prices: readonly bigint[]): number {
  */
 const timesUnrest = (count: number) => 3.5 * (1 + 15 / count);
 
-/** More was settled than was authorized: told by whichever of the two events comes second. Part of price_drift. */
-function overcharge(event: DetectionEvent, { payment, former }: Pick<Context, 'payment' | 'former'>): Finding | null {
-  if (!former || event.usd_micro === null) return null;
-  const settled = settledAmount(event, former);
-  const authorized = payment.authorized_micro;
-  if (settled === null || authorized === null || settled <= authorized) return null;
-  const more = settled - authorized;
-  // Micro-dollars of a stablecoin were settled in whole cents, rounded up.
-  if (more < CENT && settled % CENT === 0n && authorized >= CENT) return null;
+/** More was settled than was authorized, and than such merchants add: told by whichever of the two events comes second. */
+function overcharge(
+  event: DetectionEvent,
+  { payment, former, reports }: Pick<Context, 'payment' | 'former' | 'reports'>,
+): Finding | null {
+  const found = overchargeOf(event, former, payment);
+  if (!found || !former) return null;
+  const { settled, authorized } = chargedReports(reports, event.chain_seq);
+  const rule = settled && authorized ? mostSettled(found.authorized, authorized, settled, payment.rail) : null;
+  if (rule && found.settled <= rule.most) return null;
+  const more = found.settled - found.authorized;
   // A part of less than 0.1 % would read as none.
-  const part = authorized > 0n && more * 1_000n >= authorized ? ` (${percentText(ratio(more, authorized))})` : '';
-  const [settledText, authorizedText] = amountsText(settled, authorized);
+  const part =
+    found.authorized > 0n && more * 1_000n >= found.authorized
+      ? ` (${percentText(ratio(more, found.authorized))})`
+      : '';
+  const [settledUsd, authorizedUsd] = amountsText(found.settled, found.authorized);
+  const [settledOwn, authorizedOwn] = [settled && ownText(settled), authorized && ownText(authorized)];
+  const both = (own: string | null | undefined, usd: string) => (own ? `${own} (${usd})` : usd);
   return {
     score: 95,
-    title: `${settledText} settled to {payee}, ${authorizedText} authorized`,
+    title: `${settledOwn ?? settledUsd} settled to {payee}, ${authorizedOwn ?? authorizedUsd} authorized`,
     explanation:
-      `${settledText} was settled to {payee} for a payment of which ${authorizedText} was authorized: ` +
-      `${formatUsdMicro(more)}${part} more. An alert is raised whenever more is settled than was authorized.`,
+      `${both(settledOwn, settledUsd)} was settled to {payee} for a payment of which ${both(authorizedOwn, authorizedUsd)} was authorized: ` +
+      `${formatUsdMicro(more)}${part} more. ${ruleText(rule)}`,
     subject: event.payee_id,
     seqs: [event.chain_seq, former.latest_seq],
   };
 }
 
-/**
- * What was settled against the authorization that stands, in micro-USD; null where the event tells of neither, or where both were
- * the same price: in another currency the dollars differ from day to day.
- */
-function settledAmount({ type, occurred_at, usd_micro, price_key }: DetectionEvent, former: Payment): bigint | null {
-  const { authorized_at, settled_at, settled_key } = former;
-  if (type === 'payment.settled') {
-    const isAfter = authorized_at !== null && authorized_at <= occurred_at;
-    return isAfter && former.price_key !== price_key ? usd_micro : null;
-  }
-  if (type !== 'payment.authorized' || settled_at === null || settled_key === price_key) return null;
-  const stands = settled_at >= occurred_at && occurred_at >= (authorized_at ?? occurred_at);
-  return stands ? former.paid_micro : null;
+/** When such an alert is raised. */
+function ruleText(rule: Allowance | null): string {
+  if (!rule || (rule.kind === null && !rule.exchanged))
+    return 'An alert is raised whenever more is settled than was authorized.';
+  const reasons = [
+    ...(rule.kind === null ? [] : [`what ${rule.kind} add`]),
+    ...(rule.exchanged ? ['the exchange of one currency for another'] : []),
+  ];
+  return `An alert is raised when more is settled than was authorized; ${reasons.join(' and ')} counted, here above ${formatUsdMicro(rule.most)}.`;
 }

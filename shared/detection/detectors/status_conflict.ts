@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type DetectionEvent, isUndone, type Payment } from '#shared/events/log/payment.ts';
 import { detector, type Finding, type PaymentReport } from '#shared/detection/model/detector.ts';
+import { mayBeOneExchanged, ownTextPriced } from '#shared/detection/model/reported_amount.ts';
 import { bigMax } from '#shared/detection/model/score.ts';
 import { amountsText, momentText } from '#shared/detection/model/wording.ts';
 
@@ -102,9 +103,9 @@ const isOutcome = (report: PaymentReport) => isSettled(report) || isUndone(repor
 const byOccurrence = (a: PaymentReport, b: PaymentReport) =>
   a.occurred_at - b.occurred_at || Number(isSettled(a)) - Number(isSettled(b)) || a.chain_seq - b.chain_seq;
 
-/** Two sources may count one amount in two units: as stablecoin and in whole cents. */
+/** Two sources may count one amount in two units: as stablecoin and in whole cents, or before and after it was exchanged. */
 function isSameAmount(a: PaymentReport, b: PaymentReport): boolean {
-  if (a.price_key === b.price_key) return true;
+  if (a.price_key === b.price_key || mayBeOneExchanged(a, b)) return true;
   if (a.usd_micro === null || b.usd_micro === null) return false;
   return a.usd_micro === b.usd_micro || a.usd_micro === inCents(b.usd_micro) || b.usd_micro === inCents(a.usd_micro);
 }
@@ -123,7 +124,10 @@ function reportText(report: PaymentReport, conflicting: readonly PaymentReport[]
 }
 
 /** Next to another settled amount, it must not look the same. */
-function amountText({ usd_micro, price_key }: PaymentReport, conflicting: readonly PaymentReport[]): string {
+function amountText(report: PaymentReport, conflicting: readonly PaymentReport[]): string {
+  const own = ownTextPriced(report);
+  if (own !== null) return own;
+  const { usd_micro, price_key } = report;
   const other = conflicting.find(report => isSettled(report) && report.price_key !== price_key);
   if (usd_micro !== null) return amountsText(usd_micro, other?.usd_micro ?? usd_micro)[0];
   const first = conflicting.find(isSettled);

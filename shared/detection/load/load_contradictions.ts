@@ -3,10 +3,18 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { holding } from '#shared/events/log/holding.ts';
 import type { History } from '#shared/detection/model/history.ts';
 import { countedMicro, Milliseconds, paymentKey } from '#shared/events/ranges/load.ts';
-import { type DetectionEvent, isUndone, type Payment, withEvent } from '#shared/events/log/payment.ts';
+import { counts, type DetectionEvent, isUndone, type Payment, withEvent } from '#shared/events/log/payment.ts';
 import type { PaymentReport } from '#shared/detection/model/detector.ts';
+import { overchargeOf } from '#shared/detection/model/overcharge.ts';
+import { isRedirected } from '#shared/detection/model/redirection.ts';
 import { EventType } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
+
+const ReportedAmount = z.object({
+  value: z.string(),
+  currency: z.string().optional(),
+  asset: z.object({ network: z.string(), address: z.string() }).optional(),
+});
 
 const ReportRow = z.object({
   agent_id: z.string(),
@@ -21,14 +29,17 @@ const ReportRow = z.object({
     .nullable()
     .transform(value => (value === null ? null : BigInt(value))),
   price_key: z.string(),
+  amount: ReportedAmount,
+  category: z.string().nullable(),
+  payee_key: z.string(),
 });
 
 /** The latest reports per payment; a bound, not a rule. */
 const MOST_REPORTS = 200;
 
 /**
- * All reports up to the end of a range on its payments with contradicting ones: settled, and failed or canceled; or settled at two prices.
- * There are few, and only for them it matters who reported what.
+ * All reports up to the end of a range on its payments whose reports may contradict each other. There are few, and only for them it matters
+ * who reported what.
  */
 export async function loadReports(
   db: Db,
@@ -44,7 +55,9 @@ export async function loadReports(
   const rows = await db.any(sql.type(ReportRow)`
     select agent_id, payment_id, chain_seq, source_id,
       coalesce((select name from sources s where s.org_id = e.org_id and s.environment = e.environment and s.id = e.source_id), source_id) as source_name,
-      type, occurred_at, ${countedMicro} as usd_micro, encode(price_key, 'hex') as price_key
+      type, occurred_at, ${countedMicro} as usd_micro, encode(price_key, 'hex') as price_key,
+      input::jsonb #> '{payment,amount}' as amount, input::jsonb ->> 'category' as category,
+      (select key from payees p where p.org_id = e.org_id and p.environment = e.environment and p.id = e.payee_id) as payee_key
     from unnest(${sql.array([...contradicting], 'text')}) g (id) cross join lateral (
       select * from events e
       where ${holding('payment_id', { org_id, environment }, sql.fragment`g.id`)} and e.chain_seq <= ${last}
@@ -59,7 +72,7 @@ export async function loadReports(
   return reports;
 }
 
-/** The payments of a range that were settled, and failed or canceled; or settled at two prices. */
+/** The payments of a range whose reports may contradict each other, see `mayContradict`. */
 export function contradictingPayments(
   events: readonly DetectionEvent[],
   histories: ReadonlyMap<string, History>,
@@ -68,13 +81,24 @@ export function contradictingPayments(
   const contradicting = new Set<string>();
   const inRange = new Map<string, Payment>();
   for (const event of events) {
-    const { type, payment_id, agent_id } = event;
-    if (type !== 'payment.settled' && !isUndone(type)) continue;
+    const { payment_id, agent_id } = event;
+    if (!mayChange(event)) continue;
     const key = paymentKey(event);
     const former = inRange.get(key) ?? histories.get(agent_id)?.by_id.get(payment_id) ?? outside.get(key);
     const payment = withEvent(former, event);
     inRange.set(key, payment);
-    if (payment.settled_unlike || (payment.settled && payment.undone_at !== null)) contradicting.add(payment_id);
+    if (mayContradict(event, former, payment)) contradicting.add(payment_id);
   }
   return contradicting;
+}
+
+const mayChange = ({ type }: DetectionEvent) => counts(type) || isUndone(type);
+
+/**
+ * Whether an event makes of a payment one that was settled, and failed or canceled; or settled at two prices, or above what was authorized;
+ * or paid to another payee than before.
+ */
+function mayContradict(event: DetectionEvent, former: Payment | undefined, payment: Payment): boolean {
+  if (payment.settled_unlike || (payment.settled && payment.undone_at !== null)) return true;
+  return isRedirected(event, former) || overchargeOf(event, former, payment) !== null;
 }

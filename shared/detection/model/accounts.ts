@@ -34,6 +34,12 @@ export function otherAccounts(key: string, namesakes: readonly Namesake[]): Name
   return [...others.values()];
 }
 
+/** Whether two keys are bank accounts or wallets of one scheme, and not the same. A merchant may have one for each shop. */
+export function areOtherAccounts(a: string, b: string): boolean {
+  const [one, other] = [accountOf(a), accountOf(b)];
+  return one !== null && one.scheme === other?.scheme && one.id !== other.id && !one.scheme.startsWith('merchant:');
+}
+
 const byFirstPaid = (a: Namesake, b: Namesake) => a.first_paid_at - b.first_paid_at || (a.key < b.key ? -1 : 1);
 
 /** Enough of an account to tell it from another, to follow “the”; never the whole number of a bank account. */

@@ -7,6 +7,7 @@ import type { Needs } from './needs.ts';
 import type { PayeeState } from './payees.ts';
 import type { Rarity } from './rarity.ts';
 import type { Purpose } from './purpose.ts';
+import type { ReportedAmount } from './reported_amount.ts';
 import type { Spreads } from './spreads.ts';
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import type { EventType } from '#shared/values/event_types.ts';
@@ -32,7 +33,7 @@ export type Context = VerdictContext & {
   new_payees: readonly number[];
   /** The payee of the event, including this event. */
   payee: PayeeState;
-  /** All reports on the payment so far, this event last; empty unless they contradict each other. */
+  /** All reports on the payment so far, this event last; empty unless they may contradict each other, see `mayContradict`. */
   reports: readonly PaymentReport[];
   /** What an event says that it is for, by its place in the log, where its payee is paid the same price more than once. */
   purposes: ReadonlyMap<number, Purpose>;
@@ -50,6 +51,11 @@ export type PaymentReport = {
   occurred_at: number;
   usd_micro: bigint | null;
   price_key: string;
+  /** What it says was paid, in the units of its currency or asset; and for what kind of merchant (MCC, ISO 18245), null: it does not say. */
+  amount: ReportedAmount;
+  category: string | null;
+  /** The canonical key of the payee that it names. */
+  payee_key: string;
 };
 
 /** A detector's statement about an event. The texts may contain `{payee}`, which stands for the payee's name. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { assetKey } from '#shared/values/assets.ts';
+import { denominationOf } from '#shared/values/denomination.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Correct, type InputIssue, issueAt, type ReportIssue, validate } from '#shared/json/issues.ts';
 import { valueAt } from '#shared/json/null_members.ts';
@@ -204,7 +204,7 @@ export function fieldsOf(normal: EventInput): Omit<NormalizedEvent, NotInNormalF
     status: payment.status,
     amount_value: amount.value,
     amount_unit: amount.unit,
-    amount_denomination: amount.currency ?? (amount.asset ? assetKey(amount.asset.network, amount.asset.address) : ''),
+    amount_denomination: denominationOf(amount),
     payee: { key: payee.key, type: payee.type ?? null, name: payee.name ?? null, country: payee.country ?? null },
     mandate_id: normal.mandate_id ?? null,
     resource_url: normal.resource_url ?? null,

@@ -124,6 +124,55 @@ test('what was authorized, less of it, or a price in another currency at the rat
   t.deepEqual(run([settled]), []);
 });
 
+const euros = (usd: number, cents: number) => ({ usd, price_key: `${cents} EUR` });
+const overcharged = (steps: EventStep[], category?: string) =>
+  play(
+    steps.map(step => ({ payment_id: 'x', ...step })),
+    'price_drift',
+    category === undefined ? {} : { category },
+  );
+
+test('what a bank adds where it exchanges currencies is no overcharge; more than that is told in both, whatever the rail', t => {
+  const yen = { ...authorized, usd: 76.2, price_key: '12000 JPY' };
+  for (const rail of ['card', 'sepa'] as const) {
+    const [first, second] = [
+      { ...yen, rail },
+      { at: noon + HOUR, rail },
+    ];
+    t.deepEqual(overcharged([first, { ...second, ...euros(77.48, 6820) }]), []);
+    t.deepEqual(overcharged([{ ...second, ...euros(80.01, 7040) }, first]), []);
+    const [finding, ...more] = overcharged([first, { ...second, ...euros(107.9, 9495) }]);
+    t.deepEqual(more, []);
+    t.is(finding?.title, '€94.95 settled to {payee}, ¥12,000 authorized');
+    t.regex(
+      finding?.explanation ?? '',
+      /^€94\.95 \(\$107\.90\) was settled .* of which ¥12,000 \(\$76\.20\) was authorized: \$31\.70 \(41\.6%\) more\. .*exchange.* above \$80\.01\.$/,
+    );
+  }
+  // One currency needs no rate.
+  t.is(
+    overcharged([
+      { ...authorized, ...euros(11.36, 1000) },
+      { ...settled, ...euros(11.5, 1012) },
+    ]).length,
+    1,
+  );
+});
+
+test('tips, minibars and pumps may add what card networks let them add', t => {
+  for (const [category, within, above] of [
+    ['5812', 13, 13.01],
+    ['7011', 11.5, 11.51],
+    ['5542', 250, 250.01],
+    ['5411', 10, 10.01],
+  ] as const) {
+    t.deepEqual(overcharged([authorized, { ...settled, usd: within }], category), [], category);
+    t.is(overcharged([authorized, { ...settled, usd: above }], category).length, 1, category);
+  }
+  const onChain = [authorized, { ...settled, usd: 11 }].map(step => ({ ...step, rail: 'x402' as const }));
+  t.is(overcharged(onChain, '5812').length, 1);
+});
+
 test('how large a rise has to be is a setting', t => {
   t.is(run([...report, next(1.2)], { ratio: 1.2 }).length, 1);
   t.deepEqual(run([...report, next(1.5)], { least_usd: '0.6' }), []);

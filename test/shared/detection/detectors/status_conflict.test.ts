@@ -142,3 +142,11 @@ test('two amounts never read as if they were one', t => {
   ]);
   t.regex(foreign?.explanation ?? '', /settled for an amount for which no .* settled for another amount for which no/);
 });
+
+test('two sources may report one amount in two currencies; two amounts are told in theirs', t => {
+  const dollars = { ...settled, usd: 100 };
+  const inEuros = (usd: number, cents: number) => ({ ...psp, ...settled, usd, price_key: `${cents} EUR` });
+  t.deepEqual(run([dollars, inEuros(101.2, 8908)]), []);
+  const [finding] = run([dollars, inEuros(113.6, 10000)]);
+  t.regex(finding?.explanation ?? '', /settled for \$100\.00 at .* settled for €100\.00 \(\$113\.60\) at/);
+});
