@@ -2048,7 +2048,7 @@ create table shadow_findings (
   created_at timestamp(3) with time zone not null, -- When it was made.
   last_at timestamp(3) with time zone not null, -- When it was last found.
   PRIMARY KEY (org_id, environment, id),
-  CHECK (reason = ANY (ARRAY['shadow'::text, 'below_floor'::text]))
+  CHECK (reason = ANY (ARRAY['shadow'::text, 'below_floor'::text, 'cooldown'::text]))
 );
 CREATE UNIQUE INDEX shadow_findings_a_day ON shadow_findings USING btree (org_id, environment, detector, dedup_agent_id, subject, reason, day);
 CREATE INDEX shadow_findings_by_detector ON shadow_findings USING btree (org_id, environment, detector, id);

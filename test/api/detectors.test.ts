@@ -44,8 +44,8 @@ test('every detector is listed with what there is to set, page by page', async t
       t.truthy(schema.description, `${detector.name}: ${name}`);
       t.deepEqual(schema.default, detector.defaults[name], `${detector.name}: ${name}`);
     }
-    t.like(detector, { shadow: false, severity_floor: 'low', cooldown_s: 86_400, updated_at: null });
-    const { off_by_default } = catalog.find(({ name }) => name === detector.name) ?? {};
+    const { off_by_default, cooldown_s = 86_400 } = catalog.find(({ name }) => name === detector.name) ?? {};
+    t.like(detector, { shadow: false, severity_floor: 'low', cooldown_s, updated_at: null });
     t.is(detector.enabled, !off_by_default, detector.name);
   }
   const kinds = new Set(data.map(({ kind }: { kind: string }) => kind));
@@ -68,6 +68,8 @@ test('a detector is set as a whole: what is left out takes its default', async t
   t.deepEqual(again.params, { ...again.defaults, per_hour: 300 });
   const off = await ada.put('/v1/detectors/unmandated_payment', {});
   t.is(off.body.enabled, false, 'which is off for one of them');
+  const budgets = await ada.put('/v1/detectors/budget_threshold', { severity_floor: 'medium' });
+  t.is(budgets.body.cooldown_s, 0, 'as each period is told of once anyway');
 
   const admin = await person('admin');
   const { data } = (await admin.get(`/v1/audit-log?action=detector.changed&target_id=velocity_count`)).body;
@@ -75,10 +77,21 @@ test('a detector is set as a whole: what is left out takes its default', async t
   t.deepEqual(
     data.map(({ before, after, actor_id }: Record<string, unknown>) => [before, after, actor_id]),
     [
-      [sent, { ...rest, params: { per_hour: 300 } }, ada.user.id],
+      [sent, { ...rest, params: { per_minute: 21, per_hour: 300 } }, ada.user.id],
       [{ ...rest, params: {} }, sent, ada.user.id],
     ],
   );
+});
+
+test('a parameter that is set to its default counts as set, but not where all that was read is sent back', async t => {
+  const { ada } = await begun(t);
+  const { defaults } = (await ada.get(path)).body;
+  const by = async (params: Record<string, unknown>) => (await ada.put(path, { params })).body.learned.by;
+  t.is(await by(defaults), 'rarity');
+  t.is(await by({ per_minute: defaults.per_minute }), 'parameters');
+  t.is(await by(defaults), 'parameters', 'as it stays set');
+  t.is(await by({}), 'rarity');
+  t.is(await by(defaults), 'rarity');
 });
 
 test('settings that are none are refused, and say where', async t => {

@@ -15,7 +15,7 @@ type Options = {
 export async function shadowFinding(db: Db, tenant: Tenant, options: Options): Promise<void> {
   const { event, detector = 'velocity_count', subject = '', at = Date.now() } = options;
   const finding = { score: 55.5, title: 'Too many payments', explanation: 'More than usual.', subject, seqs: [] };
-  const rules = { shadow: true, severity_floor: 'low', cooldown_s: COOLDOWN_S } as const;
+  const rules = { shadow: true, severity_floor: 'low', cooldown_s: COOLDOWN_S, reason: 'shadow' } as const;
   await saveQuietFindings(db, tenant, [{ detector, event, finding, ...rules, dedup_agent_id: event.agent_id }], at);
   await moveVersions(db, tenant, ['alerts']);
 }

@@ -13,7 +13,7 @@ import { effectiveParams, withDefaults } from '#shared/detection/settings/detect
 import type { BacktestProgress, ClaimedBacktest } from './backtest_claims.ts';
 import { type BacktestFinding, MOST_SHOWN } from './backtests.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import { SECOND } from '#shared/values/time.ts';
+import { DAY, SECOND } from '#shared/values/time.ts';
 
 /** Events that a back-test reads at most. */
 const MOST_EVENTS = 1_000_000;
@@ -42,7 +42,11 @@ export async function* runBacktest(
   const until_seq = await analyzedSeq(db, tenant);
   const span: BacktestSpan = { from: Date.parse(request.from), to: Date.parse(request.to), until_seq, most_events };
   const { whichever_agent, parts } = partsOf(db, tenant, request, span, { assessor, now });
-  const tally = createTally({ cooldown: request.cooldown_s * SECOND, whichever_agent, most_shown: MOST_SHOWN });
+  const tally = createTally({
+    cooldown: Math.max(request.cooldown_s * SECOND, DAY),
+    whichever_agent,
+    most_shown: MOST_SHOWN,
+  });
   const state = { progress: 0, events: 0, truncated: false, failures: 0 };
   for await (const part of parts) {
     for (const { event, finding } of part.findings) tally.add(event, finding);

@@ -2,18 +2,19 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { CatalogEntry, EventFinding } from '#shared/detection/model/detector.ts';
 import { severityOfFinding } from '#shared/detection/model/score.ts';
 import { newId } from '#shared/interface/ids.ts';
+import type { ShadowFinding } from '#shared/detection/settings/shadow_findings.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /**
- * Records a finding that raises no alert because its detector is in shadow or its severity below the floor: one row per day (UTC),
- * detector, agent and subject, to which later findings of the day are added.
+ * Records findings that raise no alert because their detector is in shadow, their severity is below the floor, or one like it was closed
+ * within the cooldown: one row per day (UTC), detector, agent, subject and reason, to which later findings of the day are added.
  */
 export async function saveQuietFindings(
   tx: Db,
   { org_id, environment }: Tenant,
-  entries: readonly FindingEntry[],
+  entries: readonly QuietEntry[],
   now: number,
 ): Promise<void> {
   if (entries.length === 0) return;
@@ -29,7 +30,7 @@ export async function saveQuietFindings(
           first.detector,
           first.dedup_agent_id,
           finding.subject,
-          reasonOf(first),
+          first.reason,
           event.agent_id,
           event.id,
           severityOfFinding(finding),
@@ -59,6 +60,8 @@ export async function saveQuietFindings(
 /** A finding with the payee's name in its text, and the settings that apply to it. */
 export type FindingEntry = EventFinding & Active<CatalogEntry>['setting'] & { dedup_agent_id: string };
 
-const reasonOf = ({ shadow }: FindingEntry) => (shadow ? 'shadow' : 'below_floor');
-const keyOf = (entry: FindingEntry) =>
-  [entry.detector, entry.dedup_agent_id, entry.finding.subject, reasonOf(entry)].join(' ');
+/** A finding that raises no alert, and why. */
+export type QuietEntry = FindingEntry & { reason: ShadowFinding['reason'] };
+
+const keyOf = ({ detector, dedup_agent_id, finding, reason }: QuietEntry) =>
+  [detector, dedup_agent_id, finding.subject, reason].join(' ');

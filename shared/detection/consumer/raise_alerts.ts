@@ -5,7 +5,7 @@ import { addEvents } from '#shared/casework/incident_store.ts';
 import { holdIncidents } from '#shared/casework/incident_state.ts';
 import { linkEvents, linksOf } from './link_events.ts';
 import { type Change, growAlerts, insertAlerts } from './write_alerts.ts';
-import { type FindingEntry, saveQuietFindings } from './quiet_findings.ts';
+import { type FindingEntry, type QuietEntry, saveQuietFindings } from './quiet_findings.ts';
 import { joinEpisodes, type Joined } from '#shared/detection/conduct/episodes.ts';
 import { loadEpisodes, spanOfConduct } from './load_episodes.ts';
 import { nameFindings } from './name_findings.ts';
@@ -25,7 +25,7 @@ const WORSE_BY = 20;
 /**
  * Turns findings into alerts. There is one live alert per detector, agent and subject, of conduct per episode (see `joinEpisodes`): while it is open, acknowledged or escalated,
  * findings are added to it and its text, score and, of conduct, detector become those of the worst; after it is closed, a new one is raised only after the
- * detector's cooldown or with a score higher by 20. `linkEvents` links its events. Findings in shadow or below the floor are only recorded.
+ * detector's cooldown or with a score higher by 20. `linkEvents` links its events. Findings in shadow, below the floor or within the cooldown are only recorded.
  * Returns the new alerts. Runs in the transaction that moves the cursor. `active` are the detectors with the tenant's settings.
  */
 export async function raiseAlerts(
@@ -51,15 +51,28 @@ export async function raiseAlerts(
       return [{ detector, event, finding: named({ event, finding }), told_as, ...rulesOf(setting, event) }];
     },
   );
-  const isQuiet = ({ finding, shadow, severity_floor }: FindingEntry) =>
-    shadow || isBelow(severityOfFinding(finding), severity_floor);
-  await saveQuietFindings(tx, tenant, entries.filter(isQuiet), now);
-  return saveAlerts(
+  const quiet = entries.flatMap(entry => {
+    const reason = quietReason(entry);
+    return reason ? [{ ...entry, reason }] : [];
+  });
+  const { raised, cooling } = await saveAlerts(
     tx,
     tenant,
-    entries.filter(entry => !isQuiet(entry)),
+    entries.filter(entry => !quietReason(entry)),
     now,
   );
+  await saveQuietFindings(
+    tx,
+    tenant,
+    [...quiet, ...cooling.map(entry => ({ ...entry, reason: 'cooldown' as const }))],
+    now,
+  );
+  return raised;
+}
+
+function quietReason({ finding, shadow, severity_floor }: FindingEntry): QuietEntry['reason'] | null {
+  if (shadow) return 'shadow';
+  return isBelow(severityOfFinding(finding), severity_floor) ? 'below_floor' : null;
 }
 
 type ToldEntry = Joined<FindingEntry>;
@@ -69,15 +82,21 @@ const rulesOf = ({ detector, setting }: Active<CatalogEntry>, { agent_id }: Even
   dedup_agent_id: detector.whichever_agent ? '' : agent_id,
 });
 
-/** Returns the new alerts. */
-async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly ToldEntry[], now: number): Promise<Raised[]> {
-  if (entries.length === 0) return [];
+/** Returns the new alerts, and the findings that raised none because one like it was closed within the cooldown. */
+async function saveAlerts(
+  tx: Db,
+  tenant: Tenant,
+  entries: readonly ToldEntry[],
+  now: number,
+): Promise<{ raised: Raised[]; cooling: ToldEntry[] }> {
+  if (entries.length === 0) return { raised: [], cooling: [] };
   const groups = [...Map.groupBy(entries, keyOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const firsts = groups.flatMap(([, [first]]) => first ?? []);
   await holdIncidents(tx, tenant);
   const earlier = new Map((await loadEarlierAlerts(tx, tenant, firsts, now)).map(row => [keyOfRow(row), row]));
-  const changes = groups.flatMap(([key, list]) =>
-    merge(list, earlier.get(key), now).map(change => ({ ...change, found_at: foundAt(change, list) })),
+  const merged = groups.map(([key, list]) => ({ list, change: merge(list, earlier.get(key), now) }));
+  const changes = merged.flatMap(({ list, change }) =>
+    change ? [{ ...change, found_at: foundAt(change, list) }] : [],
   );
   const incidents = await updateIncidents(tx, tenant, changes, now);
   await insertAlerts(
@@ -98,9 +117,12 @@ async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly ToldEntry[],
     tenant,
     linked.map(({ alert_id, chain_seq }) => ({ incident_id: incidents.get(alert_id) ?? '', chain_seq })),
   );
-  return changes
-    .filter(({ is_new }) => is_new)
-    .map(({ alert_id, event_id, detector }) => ({ alert_id, event_id, detector }));
+  return {
+    raised: changes
+      .filter(({ is_new }) => is_new)
+      .map(({ alert_id, event_id, detector }) => ({ alert_id, event_id, detector })),
+    cooling: merged.flatMap(({ list, change }) => (change ? [] : list)),
+  };
 }
 
 /** The positions of the findings that the alert reports: for a new one, from the event that raised it. */
@@ -153,37 +175,35 @@ function loadEarlierAlerts(tx: Db, { org_id, environment }: Tenant, firsts: read
       select from live l where l.detector = k.detector and l.dedup_agent_id = k.dedup_agent_id and l.subject = k.subject)`);
 }
 
-/** The changes that findings of one subject make to its alert, or to a new one. */
-function merge(list: ToldEntry[], alert: EarlierAlert | undefined, now: number): Change[] {
+/** What findings of one subject make of its alert, or of a new one; null within the cooldown, where none is worse than what was closed. */
+function merge(list: ToldEntry[], alert: EarlierAlert | undefined, now: number): Change | null {
   const live = alert?.live ? alert : undefined;
   // Within the cooldown, the first event to cross the line raises the alert.
   const first = alert && !live ? list.findIndex(({ finding }) => finding.score >= alert.score + WORSE_BY) : 0;
   const reported = first < 0 ? [] : list.slice(first);
   const [trigger] = reported;
-  if (!trigger) return [];
+  if (!trigger) return null;
   const graver = worstInTurn(reported, live ?? { score: -1, payments: 0 });
   const words = graver.at(-1);
   const { finding } = words ?? trigger;
-  return [
-    {
-      is_new: !live,
-      is_graver: graver.length > 0,
-      payments_before: live?.payments ?? 0,
-      alert_id: live?.id ?? newId('alr', now),
-      event_id: trigger.event.id,
-      agent_id: trigger.event.agent_id,
-      dedup_agent_id: trigger.dedup_agent_id,
-      ...(words?.told_as ?? { detector: trigger.detector, subject: trigger.finding.subject }),
-      raised_by: trigger.detector,
-      told_by: new Set(graver.map(({ told_as }) => told_as.detector)),
-      severity: severityOfFinding(finding),
-      title: finding.title,
-      explanation: finding.explanation,
-      ...weightOf(finding),
-      ...linksOf(reported, graver),
-      ...spanOfConduct(reported),
-    },
-  ];
+  return {
+    is_new: !live,
+    is_graver: graver.length > 0,
+    payments_before: live?.payments ?? 0,
+    alert_id: live?.id ?? newId('alr', now),
+    event_id: trigger.event.id,
+    agent_id: trigger.event.agent_id,
+    dedup_agent_id: trigger.dedup_agent_id,
+    ...(words?.told_as ?? { detector: trigger.detector, subject: trigger.finding.subject }),
+    raised_by: trigger.detector,
+    told_by: new Set(graver.map(({ told_as }) => told_as.detector)),
+    severity: severityOfFinding(finding),
+    title: finding.title,
+    explanation: finding.explanation,
+    ...weightOf(finding),
+    ...linksOf(reported, graver),
+    ...spanOfConduct(reported),
+  };
 }
 
 /** The findings that replaced the text in turn. */

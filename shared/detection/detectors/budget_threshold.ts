@@ -7,6 +7,8 @@ export const budgetThreshold = detector({
   name: 'budget_threshold',
   about: 'A mandate’s budget is nearly or fully used.',
   params: z.strictObject({}),
+  // Each threshold is told of once per period anyway.
+  cooldown_s: 0,
   judge(event, { verdict }: VerdictContext) {
     return (verdict.evaluations ?? []).flatMap(({ mandate, constraints, crossed }) =>
       crossed.flatMap(({ constraint, percent }): Finding[] => {

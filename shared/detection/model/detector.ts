@@ -98,6 +98,8 @@ export type CatalogEntry = {
   params: z.ZodObject;
   /** It only judges for organizations that have enabled it. */
   off_by_default?: true;
+  /** How long after one of its alerts is closed no similar one is raised, in seconds, where a tenant has not set it. A day if it does not say. */
+  cooldown_s?: number;
   /** Its findings depend on a payment's price: an event that is priced later is judged again. */
   by_price?: true;
   /** One alert per subject, whatever the agent; otherwise one per agent. */

@@ -46,7 +46,10 @@ export const DetectorRecord = z
 export type DetectorRecord = z.infer<typeof DetectorRecord>;
 
 /** The detector's own schema checks the names of parameters. */
-export const ParamsInput = MostParams.meta({ description: 'parameters by name; those left out have their default' });
+export const ParamsInput = MostParams.meta({
+  description:
+    'parameters by name; those left out have their default, and those named alone count as set, whatever their value',
+});
 
 const LONGEST_COOLDOWN_S = 365 * 86_400;
 
@@ -62,12 +65,10 @@ export const DetectorSettings = z
     severity_floor: Severity.default('low').meta({
       description: 'what is less grave raises no alert; it is recorded like the findings of a detector in shadow',
     }),
-    cooldown_s: z
-      .int()
-      .min(0)
-      .max(LONGEST_COOLDOWN_S)
-      .default(COOLDOWN_S)
-      .meta({ description: 'how long after an alert is closed its like is not raised again, in seconds' }),
+    cooldown_s: z.int().min(0).max(LONGEST_COOLDOWN_S).optional().meta({
+      description:
+        'how long after an alert is closed its like is not raised again, in seconds; by default a day, for `budget_threshold`, which tells of each period once, 0',
+    }),
   })
   .meta({
     id: 'DetectorSettings',
@@ -106,14 +107,18 @@ export async function setDetector(
   tx: Db,
   tenant: Tenant,
   name: string,
-  { enabled, params, ...rest }: DetectorSettings,
+  { enabled, cooldown_s, params, ...rest }: DetectorSettings,
   now: number,
 ): Promise<{ before: Settable; after: Settable; detector: DetectorRecord }> {
   const detector = detectorNamed(name);
   const preset = presetOf(detector);
   const before = (await readSettings(tx, tenant)).get(name) ?? preset;
-  const changed = differing(readParams(detector, params), effectiveParams(detector, {}));
-  const after = { enabled: enabled ?? preset.enabled, ...rest, params: changed };
+  const after = {
+    enabled: enabled ?? preset.enabled,
+    ...rest,
+    params: setParams(detector, params, before.params),
+    cooldown_s: cooldown_s ?? preset.cooldown_s,
+  };
   await saveSetting(tx, tenant, name, after, now);
   const settings = new Map([[name, { ...after, updated_at: timestamp(now) }]]);
   const record = recordOf(detector, settings, await readLearning(tx, tenant));
@@ -137,11 +142,17 @@ export function readParams({ params: schema }: CatalogEntry, input: Params): Par
   throw invalidRequest(checked.issues[0]?.message ?? 'The parameters are not valid.', checked.issues.slice(0, 20));
 }
 
-/** Only parameters that differ from the defaults are stored; the rest follows the defaults when they change. */
-const differing = (params: Params, defaults: Params): Params =>
-  Object.fromEntries(
-    Object.entries(params).filter(([name, value]) => canonicalJson(value) !== canonicalJson(defaults[name])),
-  );
+/**
+ * The parameters that somebody set with this input; the rest follows the defaults when they change. Who sends back all that GET returned
+ * does not mean to set the defaults among them, unless they were set before; who names some does. Throws `invalid_request`.
+ */
+function setParams(detector: CatalogEntry, input: Params, before: Params): Params {
+  const defaults = effectiveParams(detector, {});
+  const names_all = Object.keys(defaults).every(name => name in input);
+  const isSet = ([name, value]: [string, unknown]) =>
+    name in input && (!names_all || name in before || canonicalJson(value) !== canonicalJson(defaults[name]));
+  return Object.fromEntries(Object.entries(readParams(detector, input)).filter(isSet));
+}
 
 function recordOf(
   detector: CatalogEntry,

@@ -5,7 +5,7 @@ import { Severity } from '#shared/casework/alerts.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** A tenant's settings of a detector. `params` contains only what differs from the defaults. */
+/** A tenant's settings of a detector. `params` contains only what somebody set. */
 export const DetectorSetting = z.object({
   enabled: z.boolean(),
   shadow: z.boolean(),
@@ -20,12 +20,15 @@ export type DetectorSetting = z.infer<typeof DetectorSetting>;
 export const COOLDOWN_S = 24 * 3_600;
 
 /** The settings of a detector that a tenant has not changed. */
-export const presetOf = ({ off_by_default }: Pick<CatalogEntry, 'off_by_default'>): DetectorSetting => ({
+export const presetOf = ({
+  off_by_default,
+  cooldown_s = COOLDOWN_S,
+}: Pick<CatalogEntry, 'off_by_default' | 'cooldown_s'>): DetectorSetting => ({
   enabled: !off_by_default,
   shadow: false,
   params: {},
   severity_floor: 'low',
-  cooldown_s: COOLDOWN_S,
+  cooldown_s,
   updated_at: null,
 });
 

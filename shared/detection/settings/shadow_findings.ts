@@ -13,9 +13,10 @@ export const ShadowFinding = z
     agent_id: Id('agt'),
     event_id: Id('evt').meta({ description: 'the event with the highest score' }),
     subject: z.string().meta({ description: 'what it is about besides the agent; empty: nothing further' }),
-    reason: z
-      .enum(['shadow', 'below_floor'])
-      .meta({ description: 'the detector was in shadow, or the severity below its `severity_floor`' }),
+    reason: z.enum(['shadow', 'below_floor', 'cooldown']).meta({
+      description:
+        'the detector was in shadow, the severity below its `severity_floor`, or an alert like it closed within its `cooldown_s`',
+    }),
     severity: Severity,
     score: z.number().min(0).max(100),
     title: z.string(),

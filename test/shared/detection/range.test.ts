@@ -72,6 +72,11 @@ test('after an alert is closed its like is raised only after the cooldown, or if
   const [worse] = await alertsOf(w, '&detector=spend_velocity&state=open');
   await w.as.post(`/v1/alerts/${worse.id}/actions`, { action: 'resolve' });
   t.is(await send('100', 3), 0);
+  const { data: quiet } = (await w.as.get('/v1/detectors/spend_velocity/findings')).body;
+  t.deepEqual(
+    quiet.map(({ reason, hits }: Record<string, unknown>) => [reason, hits]),
+    [['cooldown', 2]],
+  );
   now += COOLDOWN_S * 1_000 + 1;
   t.is(await send('100', 4), 1);
 });
