@@ -47,13 +47,20 @@ export function firstPayments(history: History, own: { payment: Payment; is_new:
   return firsts;
 }
 
-/** The stretch of `length` that ends with `time`, or the one that begins with it where that holds more: as positions in `times`. */
+/**
+ * The stretch of `length` around `time` that holds most: the one that ends with it, unless what arrived earlier though it was later makes another
+ * hold more. As positions in `times`.
+ */
 export function stretchAround(times: readonly { at: number }[], time: number, length: number): [number, number] {
-  const place = firstAt(times, time);
-  const next = firstAt(times, time + 1);
-  const before: [number, number] = [firstAt(times, time - length + 1), next];
-  const after: [number, number] = [place, firstAt(times, time + length)];
-  return after[1] - after[0] > before[1] - before[0] ? after : before;
+  let from = firstAt(times, time - length + 1);
+  let [most, to]: [[number, number], number] = [[from, firstAt(times, time + 1)], firstAt(times, time + 1)];
+  // Each further stretch ends with a later one, and still holds `time`.
+  for (; (times[to]?.at ?? Infinity) < time + length; to += 1) {
+    const end = times[to]?.at ?? 0;
+    while ((times[from]?.at ?? Infinity) <= end - length) from += 1;
+    if (to + 1 - from > most[1] - most[0]) most = [from, to + 1];
+  }
+  return most;
 }
 
 /** Position of the first that is later than `time`. */
