@@ -3,7 +3,7 @@ import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/event
 import type { History } from '#shared/detection/model/history.ts';
 import { type Context, detector, type Finding } from '#shared/detection/model/detector.ts';
 import { MILLION, millionths } from '#shared/detection/model/exact.ts';
-import { type Allowance, chargedReports, mostSettled, overchargeOf } from '#shared/detection/model/overcharge.ts';
+import { type Allowance, chargeOf, mostSettled, overchargeOf } from '#shared/detection/model/overcharge.ts';
 import { ownText } from '#shared/detection/model/reported_amount.ts';
 import { AT_HAND, count, factor, microUsd, usd } from '#shared/detection/model/params.ts';
 import { expectedAbove, months, type Rarity } from '#shared/detection/model/rarity.ts';
@@ -147,8 +147,8 @@ function overcharge(
 ): Finding | null {
   const found = overchargeOf(event, former, payment);
   if (!found || !former) return null;
-  const { settled, authorized } = chargedReports(reports, event.chain_seq);
-  const rule = settled && authorized ? mostSettled(found.authorized, authorized, settled, payment.rail) : null;
+  const charge = chargeOf(reports, event.chain_seq);
+  const rule = charge && mostSettled(found.authorized, charge, payment.rail);
   if (rule && found.settled <= rule.most) return null;
   const more = found.settled - found.authorized;
   // A part of less than 0.1 % would read as none.
@@ -157,8 +157,8 @@ function overcharge(
       ? ` (${percentText(ratio(more, found.authorized))})`
       : '';
   const [settledUsd, authorizedUsd] = amountsText(found.settled, found.authorized);
-  const [settledOwn, authorizedOwn] = [settled && ownText(settled), authorized && ownText(authorized)];
-  const both = (own: string | null | undefined, usd: string) => (own ? `${own} (${usd})` : usd);
+  const [settledOwn, authorizedOwn] = [charge && ownText(charge.settled), charge && ownText(charge.authorized)];
+  const both = (own: string | null, usd: string) => (own ? `${own} (${usd})` : usd);
   return {
     score: 95,
     title: `${settledOwn ?? settledUsd} settled to {payee}, ${authorizedOwn ?? authorizedUsd} authorized`,

@@ -42,18 +42,17 @@ function settledAmount(
   return stands ? former.paid_micro : null;
 }
 
-/** The two reports that an overcharge is read from, as far as they are known. */
-export function chargedReports(
-  reports: readonly PaymentReport[],
-  settled_seq: number,
-): { settled?: PaymentReport; authorized?: PaymentReport } {
-  const settlements = reports.filter(({ type }) => type === 'payment.settled').toSorted(byOccurrence);
-  const settled = settlements.find(({ chain_seq }) => chain_seq === settled_seq) ?? settlements.at(-1);
-  const authorized = reports
-    .filter(({ type }) => type === 'payment.authorized')
-    .toSorted(byOccurrence)
-    .at(-1);
-  return { ...(settled && { settled }), ...(authorized && { authorized }) };
+/** The two reports that an overcharge is read from, and the kind of merchant as any of the reports has it. */
+export type Charge = { settled: PaymentReport; authorized: PaymentReport; category: string | null };
+
+/** A payment's charge by its reports, of which the one at `seq` tells it; null where they are not known. */
+export function chargeOf(reports: readonly PaymentReport[], seq: number): Charge | null {
+  const sorted = reports.toSorted(byOccurrence);
+  const settlements = sorted.filter(({ type }) => type === 'payment.settled');
+  const settled = settlements.find(({ chain_seq }) => chain_seq === seq) ?? settlements.at(-1);
+  const authorized = sorted.findLast(({ type }) => type === 'payment.authorized');
+  if (!settled || !authorized) return null;
+  return { settled, authorized, category: sorted.findLast(({ category }) => category !== null)?.category ?? null };
 }
 
 const byOccurrence = (a: PaymentReport, b: PaymentReport) => a.occurred_at - b.occurred_at || a.chain_seq - b.chain_seq;
@@ -64,11 +63,9 @@ const byOccurrence = (a: PaymentReport, b: PaymentReport) => a.occurred_at - b.o
  */
 export function mostSettled(
   authorized_micro: bigint,
-  authorized: PaymentReport,
-  settled: PaymentReport,
+  { settled, authorized, category }: Charge,
   rail: Rail,
 ): Allowance {
-  const category = settled.category ?? authorized.category;
   const kind = rail === 'card' ? kinds.find(({ codes }) => isWithin(category, codes)) : undefined;
   const exchanged = areExchanged(authorized, settled);
   const share = (1 + (kind?.share ?? 0)) * (exchanged ? 1 + MOST_OF_EXCHANGE : 1);

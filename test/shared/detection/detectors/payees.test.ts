@@ -233,48 +233,6 @@ test('substitution: where payees have an address for each payment, only an accou
   );
 });
 
-test('substitution: one payment that is authorized for one account and settled to another raises an alert, in whatever order', t => {
-  const keys = {
-    pye_1: 'iban:DE89370400440532013000',
-    pye_2: 'iban:LT121000011101001000',
-    pye_3: 'domain:vendor.example',
-    pye_4: 'merchant:visa:2',
-    pye_5: 'merchant:visa:1',
-  };
-  const authorized = { at: noon, payment_id: 'p', type: 'payment.authorized' } as const;
-  const settled = { at: noon + HOUR, payment_id: 'p', payee_id: 'pye_2' } as const;
-  for (const steps of [
-    [authorized, settled],
-    [settled, authorized],
-  ]) {
-    const [finding, ...more] = play(steps, 'payee_substitution', { keys });
-    t.deepEqual(more, []);
-    t.like(finding, { score: 80, seqs: [1, 2], title: 'A payment to {payee} names two bank accounts' });
-    t.regex(
-      finding?.explanation ?? '',
-      /^This payment was authorized for the DE account ending in 3000 at .* and settled for the LT account ending in 1000 at /,
-    );
-  }
-  // Accounts of two kinds may be one payee's, as may those of a merchant's shops; and who asks is not yet paid.
-  for (const [first, second] of [
-    ['pye_3', 'pye_2'],
-    ['pye_5', 'pye_4'],
-    ['pye_1', 'pye_1'],
-  ] as const)
-    t.deepEqual(
-      play(
-        [
-          { ...authorized, payee_id: first },
-          { ...settled, payee_id: second },
-        ],
-        'payee_substitution',
-        { keys },
-      ),
-      [],
-    );
-  t.deepEqual(play([{ ...authorized, type: 'payment.requested' }, settled], 'payee_substitution', { keys }), []);
-});
-
 test('substitution: a payee that was paid only in vain is not known', t => {
   t.deepEqual(substituted([pay('pye_known', noon - DAY, { type: 'payment.failed' }), pay('pye_other', noon)]), []);
 });
