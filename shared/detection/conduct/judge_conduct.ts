@@ -52,14 +52,15 @@ export function judgeConduct(
   const isNewlyPaid =
     counts(event.type) && isPaid(payment) && !(former && isPaid(former) && former.paid_micro === payment.paid_micro);
   const looks = [...candidates];
+  const passed_over = conduct.lessons.justified.get(event.agent_id);
   if (isNewlyPaid) {
     const learns = isFirstPaidOfDay(payment, history) && teaches(conduct.spreads, event.agent_id, event.occurred_at);
     if (learns || mattersAsPayment(event, context, conduct.asks))
-      looks.push(...lookAtPayment(event, context, { ...conduct, learns }));
+      looks.push(...lookAtPayment(event, context, { ...conduct, learns, passed_over }));
   }
   const learnsPace = begins && teaches(conduct.spreads, event.agent_id, event.occurred_at);
   if (!former && (learnsPace || mattersAsPace(event, history, conduct.asks)))
-    looks.push(...lookAtPace(event, context, { ...conduct, learns: learnsPace }));
+    looks.push(...lookAtPace(event, context, { ...conduct, learns: learnsPace, passed_over }));
   if (looks.length === 0) return [];
   const weighed = applyLessons(amongPayers(atItsHour(looks, event, context), event, context), event, conduct.lessons);
   const isInShadow = ({ detector }: Look) => conduct.in_shadow.has(detector);

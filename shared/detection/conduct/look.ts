@@ -81,8 +81,20 @@ export const lookOf = (
 const observedIn = (explanation: string): string =>
   (explanation.split(/\.(?= [A-Z]|$)/)[0] ?? '').replace(/[;,] an alert is raised.*$/, '');
 
-/** What is looked at, what has been learned of the organization's agents, and whether it is to learn from this agent now. */
-export type Eyes = { asks: Asks; spreads: Spreads; learns: boolean };
+/**
+ * What is looked at, what has been learned of the organization's agents, whether it is to learn from this agent now, and which of its payments
+ * (`payment_id`) are no part of its record.
+ */
+export type Eyes = { asks: Asks; spreads: Spreads; learns: boolean; passed_over?: ReadonlySet<string> | undefined };
+
+/** An agent's record without the payments that are no part of it; the one that is judged always is. */
+export const recordOf = <Each>(
+  all: readonly Each[],
+  paymentOf: (each: Each) => Payment,
+  own: Payment,
+  { passed_over }: Pick<Eyes, 'passed_over'>,
+): readonly Each[] =>
+  passed_over ? all.filter(each => paymentOf(each) === own || !passed_over.has(paymentOf(each).payment_id)) : all;
 
 /** An agent's record around a payment: all that was paid, and what lies `apart` of it. */
 export type RecordAround = {

@@ -4,7 +4,7 @@ import { learnSpread, spreadOf } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
-import { type Eyes, type Look, PART_OF_TASKS, reachOf, wholeMinutes } from './look.ts';
+import { type Eyes, type Look, PART_OF_TASKS, reachOf, recordOf, wholeMinutes } from './look.ts';
 import {
   type WithinTime,
   episodesOfHours,
@@ -22,9 +22,9 @@ import { tellPace } from './words.ts';
 export function lookAtPace(
   { occurred_at: at }: DetectionEvent,
   { history, payment, between, is_new_payee }: Context,
-  { asks, spreads, learns }: Eyes,
+  { asks, spreads, learns, passed_over }: Eyes,
 ): Look[] {
-  const { payments } = history;
+  const payments = recordOf(history.payments, other => other, payment, { passed_over });
   if (payments.length <= LEAST_PAYMENTS) return [];
   const hours = isCut(history, at) ? nearHours(history, at) : null;
   const moments = payments.map(({ started_at }): EpisodePart => ({ at: started_at, usd: 0, is_new: false, excess: 0 }));

@@ -10,6 +10,7 @@ import { DAY, HOUR } from '#shared/values/time.ts';
 import {
   ALONE,
   spendVelocity,
+  recordOf,
   spentWithin,
   withOwn,
   type Eyes,
@@ -61,7 +62,7 @@ const BUSIEST = 2;
  */
 export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eyes): Look[] {
   const { payment } = context;
-  const all = paidPayments(context.history);
+  const all = recordOf(paidPayments(context.history), other => other.payment, payment, eyes);
   const firsts = firstPayments(context.history, { payment, is_new: context.is_new_payee });
   const at = payment.paid_at ?? event.occurred_at;
   const spend_micro = spendOf(payment);

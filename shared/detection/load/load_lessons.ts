@@ -40,8 +40,42 @@ export async function loadLessons(
     select ${columns}, true from unnest(${sql.array(owners, 'text')}) o (id) cross join lateral (
       select * from lessons l where ${here} and l.owner_id = o.id order by l.last_at desc, l.id desc limit ${MOST_OF_PEERS}) l
     order by id`);
+  const own = lessons.filter(({ is_of_peers }) => !is_of_peers);
+  const confirmed = own.flatMap(({ agent_id, resolutions }) => (agent_id !== '' && resolutions > 0 ? [agent_id] : []));
   return {
-    by_agent: lessonsOf(lessons.filter(({ is_of_peers }) => !is_of_peers)).by_agent,
+    by_agent: lessonsOf(own).by_agent,
     by_owner: lessonsOf(lessons.filter(({ is_of_peers }) => is_of_peers)).by_owner,
+    justified: await loadJustified(db, { org_id, environment }, [...new Set(confirmed)]),
   };
+}
+
+/** Of an agent, the payments of so many alerts are left out of its record, the latest ones, and of each so many events. */
+const MOST_JUSTIFIED = 20;
+const MOST_OF_ALERT = 200;
+
+const Justified = z.object({ agent_id: z.string(), payment_id: z.string() });
+
+/** The payments that alerts on the conduct of these agents are about, where people resolved them, and what that taught was not forgotten. */
+async function loadJustified(
+  db: Db,
+  { org_id, environment }: Tenant,
+  agents: readonly string[],
+): Promise<Lessons['justified']> {
+  if (agents.length === 0) return new Map();
+  const rows = await db.any(sql.type(Justified)`
+    select distinct e.agent_id, e.payment_id
+    from unnest(${sql.array([...agents], 'text')}) g (id) cross join lateral (
+      select a.id from alerts a
+      where a.org_id = ${org_id} and a.environment = ${environment} and a.agent_id = g.id and a.state = 'resolved' and exists (
+        select from lessons l where l.org_id = ${org_id} and l.environment = ${environment} and l.id = a.lesson_id)
+      order by a.id desc limit ${MOST_JUSTIFIED}) a
+    cross join lateral (
+      select n.chain_seq from alert_events n
+      where n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = a.id and n.counted
+      order by n.chain_seq desc limit ${MOST_OF_ALERT}) n
+    join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = n.chain_seq and e.agent_id = g.id`);
+  const groups = Map.groupBy(rows, ({ agent_id }) => agent_id);
+  return new Map(
+    [...groups].map(([agent_id, list]) => [agent_id, new Set(list.map(({ payment_id }) => payment_id))] as const),
+  );
 }
