@@ -94,6 +94,29 @@ test('the explanation says where a lesson changed the weight, for the agent and 
   t.notRegex(await explained('other'), /People/);
 });
 
+test('what was resolved as justified does not become usual, until the lesson is forgotten', async t => {
+  const [odd, even] = [
+    { agent: 'odd', owner: 'one' },
+    { agent: 'even', owner: 'two' },
+  ];
+  const w = await begun(t, [odd, even]);
+  const raised = async (one: typeof odd, turn: number) => {
+    await w.as.post('/v1/events', payment(one, at + (turn - 1) * 20 * HOUR, 60));
+    return (await w.analyze()).map(({ alert_id }) => alert_id);
+  };
+  for (const turn of [0, 1])
+    for (const one of [odd, even]) {
+      const [alert_id] = await raised(one, turn);
+      if (alert_id) await w.act(alert_id, one === odd ? 'resolve' : 'dismiss');
+    }
+  t.is((await raised(odd, 2)).length, 1);
+  t.is((await raised(even, 2)).length, 0);
+  for (const { id } of await w.lessons()) await w.ada.delete(`${outliers}/lessons/${id}`);
+  t.deepEqual(await raised(odd, 3), []);
+  const { data } = (await w.as.get(`/v1/events?agent_id=${await w.agentOf('odd')}&limit=1`)).body;
+  t.is(data[0].occurred_at, timestamp(at + 40 * HOUR), 'and it was accepted');
+});
+
 test('an alert says what closing it taught, reopening takes that back, and so does the audit log', async t => {
   const w = await begun(t);
   const agent_id = await w.agentOf('odd');
