@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { holding } from '#shared/events/log/holding.ts';
+import type { Finding } from '#shared/detection/model/detector.ts';
 import type { FindingEntry } from './quiet_findings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
@@ -28,8 +29,9 @@ export function linksOf(
   graver: readonly FindingEntry[],
 ): Pick<AlertLinks, 'reworded' | 'links'> {
   const links = new Map<number, Link>();
-  for (const { event } of findings)
-    links.set(event.chain_seq, { chain_seq: event.chain_seq, until_seq: null, counted: false, is_newest: false });
+  for (const { event, finding } of findings)
+    for (const chain_seq of [event.chain_seq, ...(isOfFew(finding) ? finding.seqs : [])])
+      links.set(chain_seq, { chain_seq, until_seq: null, counted: false, is_newest: false });
   const gathers = findings.some(({ finding }) => finding.gathers === true);
   for (const entry of gathers ? findings : graver) {
     const { seqs, counted } = entry.finding;
@@ -41,6 +43,11 @@ export function linksOf(
   }
   return { reworded: graver.length > 0 && !gathers, links: [...links.values()] };
 }
+
+/** A rule that names a few events: another pair of equal payments is two events, whatever the text is about. */
+const isOfFew = ({ seqs, conduct_at }: Finding) => conduct_at === undefined && seqs.length <= FEW;
+
+const FEW = 10;
 
 /**
  * Links events to alerts: those with its findings, and all events of every payment that its text is about, as far as they had arrived when

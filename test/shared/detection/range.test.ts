@@ -57,6 +57,25 @@ test('the same thing again is added to the open alert, whose score rises and nev
   t.is(third.event_ids.length, 3);
 });
 
+test('another pair of equal payments joins an open alert with both, and its words stay about the first', async t => {
+  const w = await world(t);
+  const pair = async (cents: string, minutes: number) => {
+    const sent = [0, 40].map(seconds => dear({ cents, at: at + minutes * 60_000 + seconds * 1_000 }));
+    await w.as.post('/v1/events', { events: sent });
+    await w.analyze();
+    return sent.map(({ id }) => id);
+  };
+  const first = await pair('4321', 0);
+  const second = await pair('5555', 20);
+  const [alert, ...others] = await alertsOf(w, '&detector=duplicate_payment');
+  t.deepEqual(others, []);
+  t.deepEqual(alert.event_ids, first.toReversed());
+  t.deepEqual(alert.other_event_ids, second.toReversed());
+  t.regex(alert.title, /\$43\.21 twice$/);
+  const incident = (await w.as.get(`/v1/incidents/${alert.incident_id}`)).body;
+  t.is(incident.amount_usd_minor, 2 * (4321 + 5555));
+});
+
 test('after an alert is closed its like is raised only after the cooldown, or if it got much worse', async t => {
   let now = Date.now();
   const w = await world(t, { thresholds: true, now: () => now });
