@@ -5,7 +5,7 @@ import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { microUsd, seconds, usd } from '#shared/detection/model/params.ts';
 import { months } from '#shared/detection/model/rarity.ts';
-import type { Purpose } from '#shared/detection/model/purpose.ts';
+import { areOneInvoice, type Purpose } from '#shared/detection/model/purpose.ts';
 import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { once } from '#shared/values/once.ts';
@@ -53,8 +53,8 @@ export const duplicatePayment = detector({
     const purposeOf = ({ counted_seq }: Payment) => purposes.get(counted_seq) ?? UNSAID;
     const { invoice, part } = purposeOf(payment);
     const isForAnother = (other: Payment) =>
-      differ(invoice, purposeOf(other).invoice) || differ(part, purposeOf(other).part);
-    const isForOneInvoice = (other: Payment) => same(invoice, purposeOf(other).invoice);
+      isOtherInvoice(invoice, purposeOf(other).invoice) || differ(part, purposeOf(other).part);
+    const isForOneInvoice = (other: Payment) => isOneInvoice(invoice, purposeOf(other).invoice);
     const reach = Math.max(params.window_s, params.same_call_window_s) * SECOND;
     const farthest = invoice === null ? reach : Math.max(reach, params.same_invoice_window_s * SECOND);
     const habits = {
@@ -134,6 +134,8 @@ const isAlike = (other: Payment, payment: Payment) =>
 
 const gapOf = (a: Payment, b: Payment) => Math.abs((a.paid_at ?? 0) - (b.paid_at ?? 0));
 const same = (a: string | null, b: string | null) => a !== null && a === b;
+const isOneInvoice = (a: string | null, b: string | null) => a !== null && b !== null && areOneInvoice(a, b);
+const isOtherInvoice = (a: string | null, b: string | null) => a !== null && b !== null && !areOneInvoice(a, b);
 const differ = (a: string | null, b: string | null) => a !== null && b !== null && a !== b;
 
 type Windows = { window_s: number; same_call_window_s: number; same_invoice_window_s: number };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { invoiceIn, invoiceNumber, partIn } from '#shared/detection/model/purpose.ts';
+import { areOneInvoice, invoiceIn, invoiceNumber, partIn } from '#shared/detection/model/purpose.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
@@ -7,8 +7,8 @@ import { world } from '#test/helpers/world.ts';
 for (const [description, number] of [
   ['Invoice INV-2031', '2031'],
   ['inv. no. 4831, due in 14 days', '4831'],
-  ['Rechnung Nr. RE2026/0417.', '2026/0417'],
-  ['INVOICE#00012', '00012'],
+  ['Rechnung Nr. RE2026/0417.', '2026-417'],
+  ['INVOICE#00012', '12'],
   ['Invoice for hosting', null],
   ['Invoice 2026 for hosting', null],
   ['Invoice 500 USD', null],
@@ -56,6 +56,29 @@ test('two parts of one price are two payments, whatever says so, and one part pa
     data.map(({ title }: { title: string }) => title),
     ['Paid worker.example.com $5.00 twice', 'Paid worker.example.com $5.00 twice'],
   );
+});
+
+for (const [number, ...typed] of [
+  ['7001', '#RE-7001', 're 07001', 'RE-7OO1', ' 7001.'],
+  ['2026-7001', 'RE-2026-7001', 'RE 2026 7001', 'RE2026/7001'],
+  ['26-333', 'SI26-333', 'si26 333', 'SI-26/0333'],
+] as const)
+  test(`an invoice's number, however it is typed: ${number}`, t => {
+    for (const text of typed) t.is(invoiceNumber(text), number, text);
+  });
+
+test('a letter or a 1 may be added to the number of an invoice that is paid again; two letters, or two numbers, are two', t => {
+  for (const [a, b, are_one] of [
+    ['7001', '7001A', true],
+    ['7001', '7001-1', true],
+    ['7001A', '7001B', false],
+    ['7001-1', '7001-2', false],
+    ['7001', '7001-2', false],
+    ['7001', '70011', false],
+  ] as const) {
+    t.is(areOneInvoice(a, b), are_one, `${a} ${b}`);
+    t.is(areOneInvoice(b, a), are_one, `${b} ${a}`);
+  }
 });
 
 test('what is longer than a number of an invoice is none, and is not searched', t => {
