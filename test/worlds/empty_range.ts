@@ -60,8 +60,15 @@ function reportsOf(
     const { chain_seq, source_id, type, occurred_at, usd_micro, price_key } = event;
     const key = paymentKey(event);
     const report = {
-      ...{ chain_seq, source_id, source_name: source_id, type, occurred_at, usd_micro, price_key },
-      ...{ amount: amountOf(event), category },
+      chain_seq,
+      source_id,
+      source_name: source_id,
+      type,
+      occurred_at,
+      usd_micro,
+      price_key,
+      amount: amountOf(event),
+      category,
       payee_key: keyOf(event.payee_id),
     };
     reports.set(key, [...(reports.get(key) ?? []), report]);

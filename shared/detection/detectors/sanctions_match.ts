@@ -41,4 +41,4 @@ export const isPaying = (type: EventType): boolean => paying.has(type);
 const decisionOf = ({ state }: ScreenedPayee) =>
   state === 'confirmed_match'
     ? 'The match is confirmed: do not pay, and follow your sanctions procedure for earlier payments.'
-    : 'The match is not reviewed yet: do not pay until the screening has been reviewed.';
+    : 'Nobody had reviewed the match when this was written: do not pay until someone has.';

@@ -74,7 +74,7 @@ test('another pair of equal payments joins an open alert with both, and its word
   t.deepEqual(body.other_event_ids, second.toReversed());
   t.regex(alert.title, /\$43\.21 twice$/);
   const incident = (await w.as.get(`/v1/incidents/${alert.incident_id}`)).body;
-  t.is(incident.amount_usd_minor, 2 * (4321 + 9999));
+  t.is(incident.amount_usd_minor, String(2 * (4321 + 9999)));
 });
 
 test('after an alert is closed its like is raised only after the cooldown, or if it got much worse', async t => {

@@ -25,7 +25,7 @@ test('a payee that may be on a sanctions list is critical, scored by how well it
   t.like(finding, { score: 87.7, severity: 'critical', subject: 'pye_1', title: '{payee} may be on a sanctions list' });
   t.regex(
     finding?.explanation ?? '',
-    /matches “Ocean Shipping Ltd” with a score of 87\.7 of 100\. The match is not reviewed yet/,
+    /matches “Ocean Shipping Ltd” with a score of 87\.7 of 100\. Nobody had reviewed the match/,
   );
 });
 
