@@ -103,8 +103,8 @@ export type IncidentFilters = z.infer<typeof IncidentFilters>;
 const title = sql.fragment`case
   when i.agent_id is null then to_char(i.agent_count, 'FM999,999,999,999') || ' agents, for example: ' || i.lead_title
   when i.alert_count = 1 then i.lead_title
-  when i.alert_count = 2 then i.lead_title || ' and 1 more reason'
-  else i.lead_title || ' and ' || to_char(i.alert_count - 1, 'FM999,999,999,999') || ' more reasons' end`;
+  when i.alert_count = 2 then i.lead_title || ' and 1 more alert'
+  else i.lead_title || ' and ' || to_char(i.alert_count - 1, 'FM999,999,999,999') || ' more alerts' end`;
 
 /** Nobody has to look at it now. */
 const isSnoozed = sql.fragment`(i.snoozed_until is not null and i.snoozed_until > now() and i.snoozed_alerts = i.alert_count)`;

@@ -48,7 +48,7 @@ test('an incident has every field of the interface, and its alerts', async t => 
     id,
     agent_id,
     state: 'open',
-    title: 'Paid twice and 1 more reason',
+    title: 'Paid twice and 1 more alert',
     alert_count: 2,
     amount_usd_minor: null,
   });

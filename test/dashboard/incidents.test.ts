@@ -28,7 +28,7 @@ browserTest('a runaway agent is one line of the queue, and one key acts on all i
   const id = await incidentOf(here, agent_id, 'Paid 40 times in 5 minutes', 'Paid twice', 'Over the budget');
   const { page, quiet, check } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
   await page.goto('/incidents');
-  await page.getByRole('link', { name: 'Paid 40 times in 5 minutes and 2 more reasons' }).first().waitFor();
+  await page.getByRole('link', { name: 'Paid 40 times in 5 minutes and 2 more alerts' }).first().waitFor();
   t.is(await page.locator('tbody tr').count(), 2);
   await page.getByRole('complementary').getByRole('link', { name: 'Over the budget' }).waitFor();
   await check('incidents');
@@ -55,7 +55,7 @@ browserTest('on a phone an incident says its reasons, and is escalated to one ca
   const cookie = (await person('developer')).cookie;
   const { page, quiet, check } = await openWindow(t, api.address, { cookie, viewport: phone });
   await page.goto('/incidents');
-  await page.getByRole('link', { name: 'and 1 more reason' }).click();
+  await page.getByRole('link', { name: 'and 1 more alert' }).click();
   await page.getByRole('heading', { name: 'Paid twice', level: 3 }).waitFor();
   await page.getByRole('button', { name: 'Escalate' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Escalate' }).click();
@@ -70,8 +70,8 @@ browserTest('on a phone an incident says its reasons, and is escalated to one ca
   await page.getByText('you reopened 2 alerts').waitFor();
   await page.getByRole('link', { name: 'Paid twice' }).click();
   await page.getByRole('heading', { name: 'Paid twice', level: 1 }).waitFor();
-  await page.getByRole('link', { name: 'and 1 more reason' }).first().click();
-  await page.getByRole('heading', { name: 'Paid 40 times in 5 minutes and 1 more reason', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'and 1 more alert' }).first().click();
+  await page.getByRole('heading', { name: 'Paid 40 times in 5 minutes and 1 more alert', level: 1 }).waitFor();
   quiet();
 });
 

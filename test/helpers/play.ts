@@ -45,13 +45,14 @@ export function events(steps: EventStep[]): DetectionEvent[] {
   }));
 }
 
-/** Parameters beside the defaults, keys of payees by their id, the verdict that every event has, and the category of all merchants. */
+/** Parameters beside the defaults, keys of payees by their id, the verdict that every event has, the category of all merchants, and the type of all payees. */
 type Played = {
   params?: Params;
   keys?: Record<string, string>;
   verdict?: Verdict;
   byBudget?: boolean;
   category?: string;
+  type?: string;
 };
 
 /**
@@ -61,12 +62,17 @@ type Played = {
 export function play(
   steps: EventStep[],
   only?: string,
-  { params = {}, keys = {}, verdict = noVerdict, byBudget = false, category }: Played = {},
+  { params = {}, keys = {}, verdict = noVerdict, byBudget = false, category, type }: Played = {},
 ) {
   const list = events(steps);
   const asked = detectors.filter(detector => only === undefined || detector.name === only).map(withDefaults);
   const active = asked.map(each => ({ ...each, is_set: !byBudget, params: { ...each.params, ...params } }));
-  const range = emptyRange(list, payee_id => keys[payee_id] ?? `merchant:test:${payee_id}`, undefined, category);
+  const range = emptyRange(
+    list,
+    payee_id => keys[payee_id] ?? `merchant:test:${payee_id}`,
+    () => type ?? null,
+    category,
+  );
   const { findings: found, failures } = judgeRange(list, range, () => verdict, active, {
     budget: ALERT_BUDGET,
     spreads: noSpreads(),

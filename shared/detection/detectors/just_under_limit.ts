@@ -4,7 +4,7 @@ import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector, type Finding } from '#shared/detection/model/detector.ts';
 import { AT_HAND, count, share, UsdText, microUsd } from '#shared/detection/model/params.ts';
 import { score } from '#shared/detection/model/score.ts';
-import { spanText } from '#shared/detection/model/wording.ts';
+import { percentText, spanText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY, formatDuration } from '#shared/values/time.ts';
 import type { MandateVerdict, Verdict } from '#shared/assessment/verdict.ts';
@@ -81,9 +81,13 @@ function explain(
 ): string {
   const most = microOf(limit);
   const floor = most - (most * BigInt(Math.round(margin * 1_000))) / 1_000n;
+  // What is left of a limit in another currency is in no statement.
+  const range = limit.told
+    ? `at most ${percentText(margin)} below ${limit.told} (${formatUsdMicro(most)})`
+    : `at least ${formatUsdMicro(floor)} and below ${formatUsdMicro(most)}`;
   return (
-    `${payments} payments within ${formatDuration(WINDOW)}, ${spanText(window.map(timeOf))}, were at least ${formatUsdMicro(floor)} ` +
-    `and below ${limit.told ? `${limit.told} (${formatUsdMicro(most)})` : formatUsdMicro(most)}, the ${limit.name}; together they cost ${formatUsdMicro(spend_micro)}, and the one reported last goes to {payee}.`
+    `${payments} payments within ${formatDuration(WINDOW)}, ${spanText(window.map(timeOf))}, were ${range}, the ${limit.name}; ` +
+    `together they cost ${formatUsdMicro(spend_micro)}, and the one reported last goes to {payee}.`
   );
 }
 

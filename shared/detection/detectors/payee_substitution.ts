@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { identitiesOf, type Namesake } from '#shared/detection/model/payees.ts';
-import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import type { History } from '#shared/detection/model/history.ts';
+import { type DetectionEvent, isPaid } from '#shared/events/log/payment.ts';
 import { accountKind, accountTexts, otherAccounts } from '#shared/detection/model/accounts.ts';
 import { type Context, detector, type Finding, type PaymentReport } from '#shared/detection/model/detector.ts';
 import { isRedirected, redirectionOf } from '#shared/detection/model/redirection.ts';
@@ -28,7 +29,9 @@ export const payeeSubstitution = detector({
     const areShared = areNamesShared(spreads);
     const known = knownUnder(event, context);
     if (known.some(({ others }) => others.length === most_namesakes)) learnSharedName(spreads);
-    const isSettled = ({ first_paid_at }: Namesake) => event.occurred_at - first_paid_at >= SETTLED;
+    const isSettled = (other: Namesake) =>
+      event.occurred_at - other.first_paid_at >= SETTLED &&
+      (other.type !== 'individual' || isPaidAgain(other, history));
     const identities = known.filter(
       ({ others }) => others.length <= most_namesakes && (!areShared || others.some(isSettled)),
     );
@@ -87,6 +90,10 @@ function judgeRedirection({ chain_seq, payee_id }: DetectionEvent, { reports }: 
 
 /** Where payees often have several accounts under one name, a name is told of whose account has been known for so long. */
 const SETTLED = 7 * DAY;
+
+/** Who gives money back to many people meets their namesakes; who pays wages pays the same person again. */
+const isPaidAgain = ({ payee_id }: Namesake, { payments }: History): boolean =>
+  payments.filter(other => other.payee_id === payee_id && isPaid(other)).length > 1;
 
 /** Events that undo a payment pay no one. */
 export const mayPay = ({ type }: DetectionEvent): boolean =>

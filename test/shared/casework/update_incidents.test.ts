@@ -17,7 +17,7 @@ test('what is found about an agent within a day is one incident, which says what
   t.like(incident, {
     state: 'open',
     severity: 'critical',
-    title: 'price_drift 95 and 2 more reasons',
+    title: 'price_drift 95 and 2 more alerts',
     alert_count: 3,
     event_count: 3,
     amount_usd_minor: '1300',

@@ -165,6 +165,6 @@ test('a limit in another currency is told in that', async t => {
   t.is(alert.title, '3 payments within 24 h just under €1,000.00');
   t.regex(
     alert.explanation,
-    / and below €1,000\.00 \(\$[\d,.]+\), the most that one payment may be under the mandate “\w+”; together/,
+    / were at most 15% below €1,000\.00 \(\$[\d,.]+\), the most that one payment may be under the mandate “\w+”; together/,
   );
 });

@@ -233,6 +233,22 @@ test('substitution: where payees have an address for each payment, only an accou
   );
 });
 
+test('substitution: among people of whom many share a name, only one who was paid again is told to be replaced', t => {
+  const banks: Record<string, string> = {};
+  const paid = (payee: number, name: string, days: number) => {
+    banks[`pye_${payee}`] = `account:ach:021000021-${String(payee).padStart(8, '0')}`;
+    return { payee_id: `pye_${payee}`, payee_name_key: name, at: noon + days * DAY };
+  };
+  const namesakes = [1, 2, 3].flatMap(name => [0, 1, 2].map(n => paid(10 * name + n, `name ${name}`, n)));
+  const rest = [paid(81, 'customer', 3), paid(91, 'employee', 3), paid(91, 'employee', 33)];
+  const moved = [paid(82, 'customer', 40), paid(92, 'employee', 40)];
+  const told = play([...namesakes, ...rest, ...moved], 'payee_substitution', { keys: banks, type: 'individual' });
+  t.deepEqual(
+    told.map(({ subject }) => subject).filter(subject => Number(subject.slice('pye_'.length)) > 80),
+    ['pye_92'],
+  );
+});
+
 test('substitution: a payee that was paid only in vain is not known', t => {
   t.deepEqual(substituted([pay('pye_known', noon - DAY, { type: 'payment.failed' }), pay('pye_other', noon)]), []);
 });
