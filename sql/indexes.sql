@@ -64,3 +64,5 @@ create index concurrently owners_by_name on owners (org_id, environment, left(lo
 create index concurrently payees_by_name on payees (org_id, environment, left(lower(normalize(coalesce(name, key), nfkd) collate "und-x-icu"), 60) collate "C", id);
 create index concurrently mandates_by_name on mandates (org_id, environment, state, left(lower(normalize(name, nfkd) collate "und-x-icu"), 60) collate "C", id);
 create index concurrently mandates_by_expiry on mandates (org_id, environment, state, coalesce(valid_until, 'infinity'), id);
+-- The alerts on an agent's conduct that people resolved: their payments are no part of its record.
+create index concurrently alerts_justified on alerts (org_id, environment, agent_id, id) where state = 'resolved' and lesson_id is not null;

@@ -249,6 +249,7 @@ CREATE INDEX alerts_by_severity ON alerts USING btree (org_id, environment, seve
 CREATE INDEX alerts_by_state ON alerts USING btree (org_id, environment, state, id);
 CREATE INDEX alerts_by_time ON alerts USING btree (org_id, environment, created_at) INCLUDE (detector);
 CREATE INDEX alerts_closed ON alerts USING btree (org_id, environment, detector, dedup_agent_id, subject, closed_at) WHERE state = ANY (ARRAY['resolved'::text, 'dismissed'::text]);
+CREATE INDEX alerts_justified ON alerts USING btree (org_id, environment, agent_id, id) WHERE state = 'resolved'::text AND lesson_id IS NOT NULL;
 CREATE UNIQUE INDEX alerts_live ON alerts USING btree (org_id, environment, detector, dedup_agent_id, subject) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
 CREATE INDEX alerts_live_by_agent ON alerts USING btree (org_id, environment, agent_id) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
 CREATE INDEX alerts_live_by_incident ON alerts USING btree (org_id, environment, incident_id, id) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);

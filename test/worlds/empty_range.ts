@@ -39,10 +39,12 @@ export function emptyRange(
   };
 }
 
+const dollarToken = { network: 'eip155:8453', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' };
+
 /** The amount that a price key of tests names, such as `900 EUR` or atomic units of an asset; dollars where it names none. */
 function amountOf({ price_key, usd_micro }: DetectionEvent): PaymentReport['amount'] {
   const [, value, denomination = ''] = /^(\d+) (.+)$/.exec(price_key) ?? [];
-  if (value === undefined) return { value: String((usd_micro ?? 0n) / 10_000n), currency: 'USD' };
+  if (value === undefined) return { value: String(usd_micro ?? 0n), asset: dollarToken };
   const [network, address] = denomination.split('/');
   return network && address ? { value, asset: { network, address } } : { value, currency: denomination };
 }
@@ -69,6 +71,7 @@ function reportsOf(
       price_key,
       amount: amountOf(event),
       category,
+      payee_id: event.payee_id,
       payee_key: keyOf(event.payee_id),
     };
     reports.set(key, [...(reports.get(key) ?? []), report]);

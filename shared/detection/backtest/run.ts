@@ -13,6 +13,7 @@ import { effectiveParams, withDefaults } from '#shared/detection/settings/detect
 import type { BacktestProgress, ClaimedBacktest } from './backtest_claims.ts';
 import { type BacktestFinding, MOST_SHOWN } from './backtests.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
+import { detectorNamed } from '#shared/detection/settings/detector_records.ts';
 import { DAY, SECOND } from '#shared/values/time.ts';
 
 /** Events that a back-test reads at most. */
@@ -42,8 +43,10 @@ export async function* runBacktest(
   const until_seq = await analyzedSeq(db, tenant);
   const span: BacktestSpan = { from: Date.parse(request.from), to: Date.parse(request.to), until_seq, most_events };
   const { whichever_agent, parts } = partsOf(db, tenant, request, span, { assessor, now });
+  // An alert stays open for a while; what is told of once anyway is not told of again meanwhile.
+  const tells_once = detectorNamed(request.detector).cooldown_s === 0;
   const tally = createTally({
-    cooldown: Math.max(request.cooldown_s * SECOND, DAY),
+    cooldown: Math.max(request.cooldown_s * SECOND, tells_once ? 0 : DAY),
     whichever_agent,
     most_shown: MOST_SHOWN,
   });

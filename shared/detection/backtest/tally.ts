@@ -34,8 +34,8 @@ type Group = Weight & {
 const MOST_GROUPS = 100_000;
 
 /**
- * Findings of one agent and subject (or one subject, `whichever_agent`) are one alert as long as each is within `cooldown` of another, and at
- * least a day: when people would have closed it is unknown.
+ * Findings of one agent and subject (or one subject, `whichever_agent`) are one alert as long as each is within `cooldown` of another: when
+ * people would have closed it is unknown.
  */
 export function createTally({ cooldown, whichever_agent, most_shown }: Options): BacktestTally {
   const groups = new Map<string, Group>();

@@ -9,7 +9,7 @@ import { amongPayers } from './among_payers.ts';
 import { applyLessons, type Lessons } from './lessons.ts';
 import { isCut } from './record.ts';
 import { lookAtPace } from './look_at_pace.ts';
-import type { Look } from './look.ts';
+import { isOfRecord, type Look } from './look.ts';
 import { lookAtPayment } from './look_at_payment.ts';
 import { atItsHour } from './own_hour.ts';
 import { weighAgainstBudget } from './weigh_against_budget.ts';
@@ -62,7 +62,11 @@ export function judgeConduct(
   if (!former && (learnsPace || mattersAsPace(event, history, conduct.asks)))
     looks.push(...lookAtPace(event, context, { ...conduct, learns: learnsPace, passed_over }));
   if (looks.length === 0) return [];
-  const weighed = applyLessons(amongPayers(atItsHour(looks, event, context), event, context), event, conduct.lessons);
+  const weighed = applyLessons(
+    amongPayers(atItsHour(looks, event, context, isOfRecord({ passed_over })), event, context),
+    event,
+    conduct.lessons,
+  );
   const isInShadow = ({ detector }: Look) => conduct.in_shadow.has(detector);
   const told = weighed.filter(look => !isInShadow(look));
   return [

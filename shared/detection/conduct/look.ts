@@ -83,18 +83,34 @@ const observedIn = (explanation: string): string =>
 
 /**
  * What is looked at, what has been learned of the organization's agents, whether it is to learn from this agent now, and which of its payments
- * (`payment_id`) are no part of its record.
+ * (`payment_id`) are no part of what is usual for it.
  */
 export type Eyes = { asks: Asks; spreads: Spreads; learns: boolean; passed_over?: ReadonlySet<string> | undefined };
 
-/** An agent's record without the payments that are no part of it; the one that is judged always is. */
-export const recordOf = <Each>(
+/** What is part of an agent's record: all but what people resolved as justified, see `Lessons`. */
+export const isOfRecord = ({
+  passed_over,
+}: Pick<Eyes, 'passed_over'>): ((payment: Pick<Payment, 'payment_id'>) => boolean) =>
+  passed_over ? ({ payment_id }) => !passed_over.has(payment_id) : () => true;
+
+/**
+ * A list without what is no part of the record, but for the stretch `[from, to)` that is held against it: the list, where that stretch is in it, and
+ * what lies outside. `paymentAt`: the payment at a place of the list.
+ */
+export function heldAgainst<Each>(
   all: readonly Each[],
-  paymentOf: (each: Each) => Payment,
-  own: Payment,
+  [from, to]: [number, number],
   { passed_over }: Pick<Eyes, 'passed_over'>,
-): readonly Each[] =>
-  passed_over ? all.filter(each => paymentOf(each) === own || !passed_over.has(paymentOf(each).payment_id)) : all;
+  paymentAt: (place: number) => Payment | undefined,
+): { list: readonly Each[]; inside: [number, number]; outside: readonly Each[] } {
+  if (!passed_over) return { list: all, inside: [from, to], outside: [...all.slice(0, from), ...all.slice(to)] };
+  const isKept = (_each: Each, place: number) =>
+    (place >= from && place < to) || !passed_over.has(paymentAt(place)?.payment_id ?? '');
+  const list = all.filter(isKept);
+  const start = all.slice(0, from).filter(isKept).length;
+  const end = start + to - from;
+  return { list, inside: [start, end], outside: [...list.slice(0, start), ...list.slice(end)] };
+}
 
 /** An agent's record around a payment: all that was paid, and what lies `apart` of it. */
 export type RecordAround = {

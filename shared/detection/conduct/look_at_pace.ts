@@ -4,7 +4,7 @@ import { learnSpread, spreadOf } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
-import { type Eyes, type Look, PART_OF_TASKS, reachOf, recordOf, wholeMinutes } from './look.ts';
+import { type Eyes, type Look, PART_OF_TASKS, heldAgainst, reachOf, wholeMinutes } from './look.ts';
 import {
   type WithinTime,
   episodesOfHours,
@@ -24,7 +24,7 @@ export function lookAtPace(
   { history, payment, between, is_new_payee }: Context,
   { asks, spreads, learns, passed_over }: Eyes,
 ): Look[] {
-  const payments = recordOf(history.payments, other => other, payment, { passed_over });
+  const { payments } = history;
   if (payments.length <= LEAST_PAYMENTS) return [];
   const hours = isCut(history, at) ? nearHours(history, at) : null;
   const moments = payments.map(({ started_at }): EpisodePart => ({ at: started_at, usd: 0, is_new: false, excess: 0 }));
@@ -35,10 +35,13 @@ export function lookAtPace(
     const count = hours ? Math.max(at_hand, between(...wholeMinutes(at, length)).payments) : at_hand;
     const isMany = count >= (length === MINUTE ? asks.per_minute : asks.per_hour);
     if (!learns && !isMany) return [];
+    const held = heldAgainst(moments, inside, { passed_over }, place => payments[place]);
     const values =
       length === MINUTE
-        ? busiestMinutes(hours, moments, inside)
-        : (hours ? episodesOfHours(hours, at, length) : episodesOutside(moments, inside, length)).map(lnPayments);
+        ? busiestMinutes(hours, held.list, held.inside)
+        : (hours ? episodesOfHours(hours, at, length) : episodesOutside(held.list, held.inside, length)).map(
+            lnPayments,
+          );
     if (values.length === 0) return [];
     if (learns) learnSpread(spreads, 'pace', values);
     if (!isMany) return [];

@@ -10,7 +10,7 @@ import { DAY, HOUR } from '#shared/values/time.ts';
 import {
   ALONE,
   spendVelocity,
-  recordOf,
+  heldAgainst,
   spentWithin,
   withOwn,
   type Eyes,
@@ -35,6 +35,7 @@ import {
   type OwnPaid,
   type PaidPayment,
   paidPayments,
+  lnUsd,
   nearHours,
   nineTenths,
   spanOf,
@@ -62,7 +63,7 @@ const BUSIEST = 2;
  */
 export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eyes): Look[] {
   const { payment } = context;
-  const all = recordOf(paidPayments(context.history), other => other.payment, payment, eyes);
+  const all = paidPayments(context.history);
   const firsts = firstPayments(context.history, { payment, is_new: context.is_new_payee });
   const at = payment.paid_at ?? event.occurred_at;
   const spend_micro = spendOf(payment);
@@ -81,7 +82,7 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const peers = isOnOneRail ? peersOf(eyes.spreads.peers, payment.rail) : null;
   const apart = reach > YOUNG || peers ? DAY : 6 * HOUR;
   const near = stretchAround(all, at, apart);
-  const past = [...all.slice(0, near[0]), ...all.slice(near[1])];
+  const { outside: past } = heldAgainst(all, near, eyes, place => all[place]?.payment);
   const older = olderHours(context.history, at, Math.min(eyes.asks.hour_usd, eyes.asks.day_usd));
   const age = Math.max(months(reach), months(at - (older[0]?.hour ?? at)));
   const known = age + (peers ? Math.min(MOST_OF_PEERS, (peers.weight * months(reach)) / (past.length + 1)) : 0);
@@ -166,7 +167,8 @@ function lookAtStretches(context: Context, scene: RecordAround, eyes: Eyes, hasR
       is_new: firsts.has(payment),
       excess: excessOver(high(), usd),
     }));
-    const episodes = hours ? episodesOfHours(hours, own.at, length) : episodesOutside(moments, inside, length);
+    const held = heldAgainst(moments, inside, eyes, place => all[place]?.payment);
+    const episodes = hours ? episodesOfHours(hours, own.at, length) : episodesOutside(held.list, held.inside, length);
     const [first] = episodes;
     if (length === DAY && eyes.learns && first && episodes.length === 1) learnFirstDay(eyes.spreads, lnUsd(first));
     const looks = episodes.length === 0 && length === DAY && hasRecord ? lookAtFirstDay(context, scene, eyes) : [];
@@ -256,8 +258,6 @@ function questionsOf(
   };
   return [spend, many, payees, excess];
 }
-
-const lnUsd = ({ usd }: WithinTime) => Math.log(Math.max(usd, 1e-6));
 
 const payeeFanOut = { detector: 'payee_fan_out', group: 'novelty' } as const;
 const amountOutlier = { detector: 'amount_outlier', group: 'money' } as const;

@@ -21,9 +21,10 @@ export function atItsHour(
   looks: readonly Look[],
   event: Pick<DetectionEvent, 'occurred_at'>,
   { payment, history }: Pick<Context, 'payment' | 'history'>,
+  isKept: (payment: Payment) => boolean = () => true,
 ): Look[] {
   if (looks.every(({ begins }) => begins === undefined)) return [...looks];
-  const { times, ...counted } = ownHour(event, payment, history);
+  const { times, ...counted } = ownHour(event, payment, history, isKept);
   const hour = tellHour(payment.started_at, times, counted);
   return looks.map(look => (look.begins === undefined ? look : moreOften(look, times, hour)));
 }
@@ -37,11 +38,12 @@ export function ownHour(
   { occurred_at }: Pick<DetectionEvent, 'occurred_at'>,
   { started_at: at }: Payment,
   history: History,
+  isKept: (payment: Payment) => boolean = () => true,
 ): { times: number; near: number; all: number } {
   // Hours are loaded for when an event occurred, which may be long after its payment began.
   const times = isCut(history, occurred_at)
     ? nearHours(history, occurred_at).flatMap(({ hour, payments }) => (payments > 0 ? [hour] : []))
-    : history.payments.flatMap(({ started_at, paid_at }) => (paid_at === null ? [] : [started_at]));
+    : history.payments.flatMap(other => (other.paid_at === null || !isKept(other) ? [] : [other.started_at]));
   const own = hourOf(at);
   let [near, all, latest] = [0, 0, NaN];
   for (const time of times) {

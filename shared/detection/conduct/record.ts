@@ -13,6 +13,9 @@ export type OwnPaid = PaidPayment & { spend_micro: bigint; ln: number; payee_id:
 /** What happened within a length of time: an hour, six hours, a day. */
 export type WithinTime = { usd: number; payments: number; new_payees: number; excess: number };
 
+/** What was spent within it, on the scale of ln. */
+export const lnUsd = ({ usd }: WithinTime): number => Math.log(Math.max(usd, 1e-6));
+
 /** The payments at hand that something was spent with, in the order in which they were paid. */
 export function paidPayments({ paid }: History): readonly PaidPayment[] {
   const all: PaidPayment[] = [];

@@ -121,13 +121,16 @@ async function saveAlerts(
     raised: changes
       .filter(({ is_new }) => is_new)
       .map(({ alert_id, event_id, detector }) => ({ alert_id, event_id, detector })),
-    cooling: merged.flatMap(({ list, change }) => (change ? [] : list)),
+    cooling: merged.flatMap(({ list, change }) => (change ? list.slice(0, placeOf(change, list)) : list)),
   };
 }
 
 /** The positions of the findings that the alert reports: for a new one, from the event that raised it. */
-const foundAt = ({ event_id }: Change, list: readonly FindingEntry[]) =>
-  list.slice(list.findIndex(({ event }) => event.id === event_id)).map(({ event }) => event.chain_seq);
+const foundAt = (change: Change, list: readonly FindingEntry[]) =>
+  list.slice(placeOf(change, list)).map(({ event }) => event.chain_seq);
+
+const placeOf = ({ event_id }: Change, list: readonly FindingEntry[]) =>
+  list.findIndex(({ event }) => event.id === event_id);
 
 const keyOf = ({ detector, dedup_agent_id, finding }: FindingEntry) =>
   `${detector} ${dedup_agent_id} ${finding.subject}`;

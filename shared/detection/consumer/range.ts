@@ -84,7 +84,7 @@ export async function analyzeRange(
       // All reads come first, so that the database writes while the detectors judge.
       const active = await activeDetectors(tx, tenant, detectors);
       const budget = await readAlertBudget(tx, tenant);
-      const lessons = await loadLessons(tx, tenant, events);
+      const lessons = await loadLessons(tx, tenant, events, cache.justified);
       const range = await loadRange(tx, tenant, events, cursor.seq, cache, needsOf(active));
       const assessment = await assessEvents(tx, tenant, events, assessor, { now: now(), rates }, ahead);
       if (events.length === limit || cost >= (most_cost ?? Infinity))

@@ -90,7 +90,14 @@ export const duplicatePayment = detector({
         (isTwice
           ? `Two payments of${amount} to {payee} (${twin.payment_id} and ${payment.payment_id}), ${durationOf(gap)} apart`
           : `${copies.length} payments of${amount} to {payee} within ${durationOf(spanOf(copies))}`) +
-        `${reason}. Equal payments are alerted on when they are at most ` +
+        `${
+          reason === ONE_INVOICE
+            ? invoiceText(
+                invoice,
+                copies.map(copy => purposeOf(copy).invoice),
+              )
+            : reason
+        }. Equal payments are alerted on when they are at most ` +
         `${formatDuration(params.window_s * SECOND)} apart, ${formatDuration(params.same_call_window_s * SECOND)} for the same tool call or ` +
         `resource, or ${formatDuration(params.same_invoice_window_s * SECOND)} for the same invoice.` +
         (timeout
@@ -102,6 +109,12 @@ export const duplicatePayment = detector({
     };
   },
 });
+
+/** For one invoice, or what may be one under two numbers. */
+function invoiceText(own: string | null, others: readonly (string | null)[]): string {
+  const numbers = new Set([...others, own].filter(number => number !== null));
+  return numbers.size > 1 ? `, for invoices ${[...numbers].join(' and ')}, which may be one` : ONE_INVOICE;
+}
 
 /** A payment with those of a list, all in the order in which they were paid, that follow each other at most `window_s` apart around it. */
 function runAround(payment: Payment, list: readonly Payment[], window_s: number): Payment[] {

@@ -3,8 +3,8 @@ import { identitiesOf, type Namesake } from '#shared/detection/model/payees.ts';
 import type { History } from '#shared/detection/model/history.ts';
 import { type DetectionEvent, isPaid } from '#shared/events/log/payment.ts';
 import { accountKind, accountTexts, otherAccounts } from '#shared/detection/model/accounts.ts';
-import { type Context, detector, type Finding, type PaymentReport } from '#shared/detection/model/detector.ts';
-import { isRedirected, redirectionOf } from '#shared/detection/model/redirection.ts';
+import { type Context, detector, type Finding } from '#shared/detection/model/detector.ts';
+import { isRedirected, type Redirection, redirectionOf } from '#shared/detection/model/redirection.ts';
 import { areNamesShared, learnSharedName } from '#shared/detection/model/spreads.ts';
 import { dateText, momentText } from '#shared/detection/model/wording.ts';
 import { DAY } from '#shared/values/time.ts';
@@ -20,11 +20,9 @@ export const payeeSubstitution = detector({
     }),
   }),
   judge(event, context, { most_namesakes }) {
-    const { payee, history, spreads, former } = context;
-    if (isRedirected(event, former)) {
-      const redirected = judgeRedirection(event, context);
-      if (redirected) return redirected;
-    }
+    const { payee, history, spreads, payment, reports } = context;
+    const redirected = isRedirected(payment) ? redirectionOf(reports, event.chain_seq) : null;
+    if (redirected) return judgeRedirection(redirected);
     if (payee.namesakes.size === 0 || !mayPay(event)) return null;
     const areShared = areNamesShared(spreads);
     const known = knownUnder(event, context);
@@ -65,25 +63,19 @@ export const payeeSubstitution = detector({
   },
 });
 
-/** One payment, and two accounts that are said to get it. */
-function judgeRedirection({ chain_seq, payee_id }: DetectionEvent, { reports }: Context): Finding | null {
-  const { own, other } = redirectionOf(reports, chain_seq) ?? {};
-  if (!own || !other) return null;
-  const textOf = accountTexts([own.payee_key, other.payee_key]);
-  const told = ({ type, payee_key, occurred_at }: PaymentReport) =>
-    `${type === 'payment.settled' ? 'settled' : 'authorized'} for the ${textOf(payee_key)} at ${momentText(occurred_at)}`;
+/** One payment, and two accounts: the one that it was authorized for, and the one that got it. */
+function judgeRedirection({ settled, authorized }: Redirection): Finding {
+  const textOf = accountTexts([settled.payee_key, authorized.payee_key]);
   return {
     score: 80,
-    title: `A payment to {payee} names two ${accountKind(own.payee_key)}s`,
+    title: `A payment was settled to another ${accountKind(settled.payee_key)} than authorized`,
     explanation:
-      `This payment was ${[other, own]
-        .toSorted((a, b) => a.occurred_at - b.occurred_at)
-        .map(told)
-        .join(' and ')}. ` +
+      `This payment was authorized for the ${textOf(authorized.payee_key)} at ${momentText(authorized.occurred_at)} and settled for the ` +
+      `${textOf(settled.payee_key)} at ${momentText(settled.occurred_at)}. ` +
       'An alert is raised when one payment is authorized for one account and settled for another. ' +
-      'Someone between the agent and its bank may divert payments: find out who changed the account, and whether the first payee was paid.',
-    subject: payee_id,
-    seqs: [other.chain_seq, chain_seq],
+      'Someone between the agent and its bank may divert payments: find out who changed the account, and whether the one that was meant was paid.',
+    subject: settled.payee_id,
+    seqs: [settled.chain_seq, authorized.chain_seq],
     gathers: true,
   };
 }

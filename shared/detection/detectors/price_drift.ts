@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/events/log/payment.ts';
 import type { History } from '#shared/detection/model/history.ts';
-import { type Context, detector, type Finding } from '#shared/detection/model/detector.ts';
+import { type Context, detector, type Finding, type PaymentReport } from '#shared/detection/model/detector.ts';
 import { MILLION, millionths } from '#shared/detection/model/exact.ts';
-import { type Allowance, chargeOf, mostSettled, overchargeOf } from '#shared/detection/model/overcharge.ts';
-import { ownText } from '#shared/detection/model/reported_amount.ts';
+import { type Allowance, type Overcharge, overchargeOf } from '#shared/detection/model/overcharge.ts';
+import { MOST_OF_EXCHANGE, ownText } from '#shared/detection/model/reported_amount.ts';
 import { AT_HAND, count, factor, microUsd, usd } from '#shared/detection/model/params.ts';
 import { expectedAbove, months, type Rarity } from '#shared/detection/model/rarity.ts';
-import { bigMax, score, ratio } from '#shared/detection/model/score.ts';
+import { bigMax, score } from '#shared/detection/model/score.ts';
 import { timesText, amountsText, percentText } from '#shared/detection/model/wording.ts';
+import { moneyText } from '#shared/mandates/money_text.ts';
+import { denominationOf } from '#shared/values/denomination.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY } from '#shared/values/time.ts';
 
@@ -141,42 +143,48 @@ function unrestOf(prices: readonly bigint[]): number {
 const timesUnrest = (count: number) => 3.5 * (1 + 15 / count);
 
 /** More was settled than was authorized, and than such merchants add: told by whichever of the two events comes second. */
-function overcharge(
-  event: DetectionEvent,
-  { payment, former, reports }: Pick<Context, 'payment' | 'former' | 'reports'>,
-): Finding | null {
-  const found = overchargeOf(event, former, payment);
-  if (!found || !former) return null;
-  const charge = chargeOf(reports, event.chain_seq);
-  const rule = charge && mostSettled(found.authorized, charge, payment.rail);
-  if (rule && found.settled <= rule.most) return null;
-  const more = found.settled - found.authorized;
-  // A part of less than 0.1 % would read as none.
-  const part =
-    found.authorized > 0n && more * 1_000n >= found.authorized
-      ? ` (${percentText(ratio(more, found.authorized))})`
-      : '';
-  const [settledUsd, authorizedUsd] = amountsText(found.settled, found.authorized);
-  const [settledOwn, authorizedOwn] = [charge && ownText(charge.settled), charge && ownText(charge.authorized)];
-  const both = (own: string | null, usd: string) => (own ? `${own} (${usd})` : usd);
+function overcharge(event: DetectionEvent, { payment, reports }: Pick<Context, 'payment' | 'reports'>): Finding | null {
+  const found = overchargeOf(event, reports, payment.rail);
+  if (!found) return null;
+  const { settled, authorized, rule } = found;
+  const [settledUsd, authorizedUsd] = amountsText(settled.usd_micro ?? 0n, authorized.usd_micro ?? 0n);
+  const both = (report: PaymentReport, usd: string): { title: string; text: string } => {
+    const own = ownText(report) ?? (report.usd_micro === null ? moneyText(report.amount.value, report.amount) : null);
+    if (own === null) return { title: usd, text: usd };
+    return { title: own, text: report.usd_micro === null ? own : `${own} (${usd})` };
+  };
+  const [ofSettled, ofAuthorized] = [both(settled, settledUsd), both(authorized, authorizedUsd)];
   return {
     score: 95,
-    title: `${settledOwn ?? settledUsd} settled to {payee}, ${authorizedOwn ?? authorizedUsd} authorized`,
+    title: `${ofSettled.title} settled to {payee}, ${ofAuthorized.title} authorized`,
     explanation:
-      `${both(settledOwn, settledUsd)} was settled to {payee} for a payment of which ${both(authorizedOwn, authorizedUsd)} was authorized: ` +
-      `${formatUsdMicro(more)}${part} more. ${ruleText(rule)}`,
+      `${ofSettled.text} was settled to {payee} for a payment of which ${ofAuthorized.text} was authorized` +
+      `${moreText(found)}. ${ruleText(rule)}`,
     subject: event.payee_id,
-    seqs: [event.chain_seq, former.latest_seq],
+    seqs: [settled.chain_seq, authorized.chain_seq],
   };
 }
 
+/** By how much: of one currency exactly, else in dollars; and what part that is, unless it is less than 0.1 %, which would read as none. */
+function moreText({ settled, authorized, more, part, rule }: Overcharge): string {
+  const isPriced = settled.usd_micro !== null && authorized.usd_micro !== null;
+  const inDollars = rule.exchanged || (isPriced && ownText(settled) === null && ownText(authorized) === null);
+  const difference = inDollars
+    ? formatUsdMicro((settled.usd_micro ?? 0n) - (authorized.usd_micro ?? 0n))
+    : denominationOf(settled.amount) === denominationOf(authorized.amount)
+      ? moneyText(String(more), settled.amount)
+      : null;
+  const share = part !== null && part >= 0.001 ? percentText(part) : null;
+  if (difference === null) return share === null ? '' : `: ${share} more`;
+  return `: ${difference}${share === null ? '' : ` (${share})`} more`;
+}
+
 /** When such an alert is raised. */
-function ruleText(rule: Allowance | null): string {
-  if (!rule || (rule.kind === null && !rule.exchanged))
-    return 'An alert is raised whenever more is settled than was authorized.';
-  const reasons = [
-    ...(rule.kind === null ? [] : [`what ${rule.kind} add`]),
-    ...(rule.exchanged ? ['the exchange of one currency for another'] : []),
+function ruleText({ kind, exchanged }: Allowance): string {
+  if (kind === null && !exchanged) return 'An alert is raised whenever more is settled than was authorized.';
+  const allowed = [
+    ...(kind === null ? [] : [`${percentText(kind.share)} for ${kind.name}`]),
+    ...(exchanged ? [`${percentText(MOST_OF_EXCHANGE)} for the exchange of one currency for another`] : []),
   ];
-  return `An alert is raised when more is settled than was authorized; ${reasons.join(' and ')} counted, here above ${formatUsdMicro(rule.most)}.`;
+  return `An alert is raised when more is settled than was authorized and ${allowed.join(' and ')}.`;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type DetectionEvent, isUndone, type Payment } from '#shared/events/log/payment.ts';
 import { detector, type Finding, type PaymentReport } from '#shared/detection/model/detector.ts';
-import { mayBeOneExchanged, ownTextPriced } from '#shared/detection/model/reported_amount.ts';
+import { compared, mayBeOne, ownTextPriced } from '#shared/detection/model/reported_amount.ts';
 import { bigMax } from '#shared/detection/model/score.ts';
 import { amountsText, momentText } from '#shared/detection/model/wording.ts';
 
@@ -104,14 +104,8 @@ const byOccurrence = (a: PaymentReport, b: PaymentReport) =>
   a.occurred_at - b.occurred_at || Number(isSettled(a)) - Number(isSettled(b)) || a.chain_seq - b.chain_seq;
 
 /** Two sources may count one amount in two units: as stablecoin and in whole cents, or before and after it was exchanged. */
-function isSameAmount(a: PaymentReport, b: PaymentReport): boolean {
-  if (a.price_key === b.price_key || mayBeOneExchanged(a, b)) return true;
-  if (a.usd_micro === null || b.usd_micro === null) return false;
-  return a.usd_micro === b.usd_micro || a.usd_micro === inCents(b.usd_micro) || b.usd_micro === inCents(a.usd_micro);
-}
-
-const CENT = 10_000n;
-const inCents = (usd_micro: bigint) => ((usd_micro + CENT / 2n) / CENT) * CENT;
+const isSameAmount = (a: PaymentReport, b: PaymentReport): boolean =>
+  a.price_key === b.price_key || (mayBeOne(a, b) && (a.source_id !== b.source_id || !compared(a, b)?.exchanged));
 
 const verbOf = ({ type }: PaymentReport) => (type === 'payment.failed' ? 'failed' : 'was canceled');
 

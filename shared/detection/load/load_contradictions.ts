@@ -5,7 +5,7 @@ import type { History } from '#shared/detection/model/history.ts';
 import { countedMicro, Milliseconds, paymentKey } from '#shared/events/ranges/load.ts';
 import { counts, type DetectionEvent, isUndone, type Payment, withEvent } from '#shared/events/log/payment.ts';
 import type { PaymentReport } from '#shared/detection/model/detector.ts';
-import { overchargeOf } from '#shared/detection/model/overcharge.ts';
+import { mayBeOvercharged } from '#shared/detection/model/overcharge.ts';
 import { isRedirected } from '#shared/detection/model/redirection.ts';
 import { EventType } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -31,6 +31,7 @@ const ReportRow = z.object({
   price_key: z.string(),
   amount: ReportedAmount,
   category: z.string().nullable(),
+  payee_id: z.string(),
   payee_key: z.string(),
 });
 
@@ -56,7 +57,7 @@ export async function loadReports(
     select agent_id, payment_id, chain_seq, source_id,
       coalesce((select name from sources s where s.org_id = e.org_id and s.environment = e.environment and s.id = e.source_id), source_id) as source_name,
       type, occurred_at, ${countedMicro} as usd_micro, encode(price_key, 'hex') as price_key,
-      input::jsonb #> '{payment,amount}' as amount, input::jsonb ->> 'category' as category,
+      input::jsonb #> '{payment,amount}' as amount, input::jsonb ->> 'category' as category, payee_id,
       (select key from payees p where p.org_id = e.org_id and p.environment = e.environment and p.id = e.payee_id) as payee_key
     from unnest(${sql.array([...contradicting], 'text')}) g (id) cross join lateral (
       select * from events e
@@ -87,7 +88,7 @@ export function contradictingPayments(
     const former = inRange.get(key) ?? histories.get(agent_id)?.by_id.get(payment_id) ?? outside.get(key);
     const payment = withEvent(former, event);
     inRange.set(key, payment);
-    if (mayContradict(event, former, payment)) contradicting.add(payment_id);
+    if (mayContradict(former, payment)) contradicting.add(payment_id);
   }
   return contradicting;
 }
@@ -95,10 +96,10 @@ export function contradictingPayments(
 const mayChange = ({ type }: DetectionEvent) => counts(type) || isUndone(type);
 
 /**
- * Whether an event makes of a payment one that was settled, and failed or canceled; or settled at two prices, or above what was authorized;
- * or paid to another payee than before.
+ * Whether a payment was settled, and failed or canceled; or settled at two prices, perhaps above what was authorized; or for another payee.
  */
-function mayContradict(event: DetectionEvent, former: Payment | undefined, payment: Payment): boolean {
-  if (payment.settled_unlike || (payment.settled && payment.undone_at !== null)) return true;
-  return isRedirected(event, former) || overchargeOf(event, former, payment) !== null;
-}
+const mayContradict = (former: Payment | undefined, payment: Payment): boolean =>
+  payment.settled_unlike ||
+  (payment.settled && payment.undone_at !== null) ||
+  isRedirected(payment) ||
+  mayBeOvercharged(former, payment);

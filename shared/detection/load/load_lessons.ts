@@ -6,6 +6,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 
 const Row = z.object({
+  id: z.string(),
   detector: z.string(),
   agent_id: z.string(),
   owner_id: z.string(),
@@ -22,12 +23,13 @@ export const MOST_OF_PEERS = 200;
 
 /**
  * The lessons about the agents of these events, about any agent, and the latest about the agents of the same owners, in one query. For
- * others only the latest count, whichever events are read together.
+ * others only the latest count, whichever events are read together. The payments of what was resolved are read when that changes: see `known`.
  */
 export async function loadLessons(
   db: Db,
   { org_id, environment }: Tenant,
   events: readonly DetectionEvent[],
+  known: JustifiedCache = new Map(),
 ): Promise<Lessons> {
   const agents = [...new Set(events.map(({ agent_id }) => agent_id)), ''];
   const owners = [...new Set(events.map(({ owner_id }) => owner_id))];
@@ -41,17 +43,26 @@ export async function loadLessons(
       select * from lessons l where ${here} and l.owner_id = o.id order by l.last_at desc, l.id desc limit ${MOST_OF_PEERS}) l
     order by id`);
   const own = lessons.filter(({ is_of_peers }) => !is_of_peers);
-  const confirmed = own.flatMap(({ agent_id, resolutions }) => (agent_id !== '' && resolutions > 0 ? [agent_id] : []));
+  const by_agent = Map.groupBy(own, ({ agent_id }) => agent_id);
+  const resolved = [...by_agent].filter(
+    ([agent_id, list]) => agent_id !== '' && list.some(each => each.resolutions > 0),
+  );
   return {
     by_agent: lessonsOf(own).by_agent,
     by_owner: lessonsOf(lessons.filter(({ is_of_peers }) => is_of_peers)).by_owner,
-    justified: await loadJustified(db, { org_id, environment }, [...new Set(confirmed)]),
+    justified: await loadJustified(db, { org_id, environment }, resolved, known),
   };
 }
 
-/** Of an agent, the payments of so many alerts are left out of its record, the latest ones, and of each so many events. */
+/** What is kept from range to range: the payments of an agent's resolved alerts, and of which lessons they are. */
+export type JustifiedCache = Map<string, { of: string; payments: ReadonlySet<string> }>;
+
+/** So many agents are remembered, the latest ones. */
+const MOST_KNOWN = 1_000;
+
+/** Of an agent, the payments of so many alerts are left out of its record, the latest ones, and of each those of so many events. */
 const MOST_JUSTIFIED = 20;
-const MOST_OF_ALERT = 200;
+const MOST_OF_ALERT = 500;
 
 const Justified = z.object({ agent_id: z.string(), payment_id: z.string() });
 
@@ -59,23 +70,47 @@ const Justified = z.object({ agent_id: z.string(), payment_id: z.string() });
 async function loadJustified(
   db: Db,
   { org_id, environment }: Tenant,
-  agents: readonly string[],
+  lessons: readonly [string, readonly z.infer<typeof Row>[]][],
+  known: JustifiedCache,
 ): Promise<Lessons['justified']> {
-  if (agents.length === 0) return new Map();
-  const rows = await db.any(sql.type(Justified)`
+  if (lessons.length === 0) return new Map();
+  const signed = new Map(
+    lessons.map(([agent_id, list]) => [
+      agent_id,
+      list.map(({ id, dismissals, resolutions }) => `${id} ${dismissals} ${resolutions}`).join(),
+    ]),
+  );
+  const keyOf = (agent_id: string) => `${org_id} ${environment} ${agent_id}`;
+  const unread = [...signed].flatMap(([agent_id, of]) => (known.get(keyOf(agent_id))?.of === of ? [] : [agent_id]));
+  const rows = await readJustified(db, { org_id, environment }, unread);
+  const read = Map.groupBy(rows, ({ agent_id }) => agent_id);
+  const justified = new Map<string, ReadonlySet<string>>();
+  for (const [agent_id, of] of signed) {
+    const key = keyOf(agent_id);
+    const payments = unread.includes(agent_id)
+      ? new Set(read.get(agent_id)?.map(({ payment_id }) => payment_id))
+      : (known.get(key)?.payments ?? new Set());
+    known.delete(key);
+    known.set(key, { of, payments });
+    justified.set(agent_id, payments);
+  }
+  for (const key of [...known.keys()].slice(0, Math.max(0, known.size - MOST_KNOWN))) known.delete(key);
+  return justified;
+}
+
+async function readJustified(db: Db, { org_id, environment }: Tenant, agents: readonly string[]) {
+  if (agents.length === 0) return [];
+  return db.any(sql.type(Justified)`
     select distinct e.agent_id, e.payment_id
     from unnest(${sql.array([...agents], 'text')}) g (id) cross join lateral (
       select a.id from alerts a
-      where a.org_id = ${org_id} and a.environment = ${environment} and a.agent_id = g.id and a.state = 'resolved' and exists (
-        select from lessons l where l.org_id = ${org_id} and l.environment = ${environment} and l.id = a.lesson_id)
+      where a.org_id = ${org_id} and a.environment = ${environment} and a.agent_id = g.id and a.state = 'resolved'
+        and a.lesson_id is not null and exists (
+          select from lessons l where l.org_id = ${org_id} and l.environment = ${environment} and l.id = a.lesson_id)
       order by a.id desc limit ${MOST_JUSTIFIED}) a
     cross join lateral (
       select n.chain_seq from alert_events n
       where n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = a.id and n.counted
       order by n.chain_seq desc limit ${MOST_OF_ALERT}) n
     join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = n.chain_seq and e.agent_id = g.id`);
-  const groups = Map.groupBy(rows, ({ agent_id }) => agent_id);
-  return new Map(
-    [...groups].map(([agent_id, list]) => [agent_id, new Set(list.map(({ payment_id }) => payment_id))] as const),
-  );
 }

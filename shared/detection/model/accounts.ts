@@ -34,10 +34,14 @@ export function otherAccounts(key: string, namesakes: readonly Namesake[]): Name
   return [...others.values()];
 }
 
-/** Whether two keys are bank accounts or wallets of one scheme, and not the same. A merchant may have one for each shop. */
+/**
+ * Whether two keys are bank accounts or wallets of one scheme, and not the same. A merchant may have one for each shop, and an account several
+ * aliases (Pix, UPI, Lightning).
+ */
 export function areOtherAccounts(a: string, b: string): boolean {
   const [one, other] = [accountOf(a), accountOf(b)];
-  return one !== null && one.scheme === other?.scheme && one.id !== other.id && !one.scheme.startsWith('merchant:');
+  const isOneEach = one !== null && !/^(?:merchant|account):(?!ach$|uk$)/.test(one.scheme);
+  return isOneEach && one.scheme === other?.scheme && one.id !== other.id;
 }
 
 const byFirstPaid = (a: Namesake, b: Namesake) => a.first_paid_at - b.first_paid_at || (a.key < b.key ? -1 : 1);

@@ -54,7 +54,8 @@ export type PaymentReport = {
   /** What it says was paid, in the units of its currency or asset; and for what kind of merchant (MCC, ISO 18245), null: it does not say. */
   amount: ReportedAmount;
   category: string | null;
-  /** The canonical key of the payee that it names. */
+  /** The payee that it names, and its canonical key. */
+  payee_id: string;
   payee_key: string;
 };
 

@@ -1,86 +1,81 @@
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
-import type { PaymentReport } from './detector.ts';
 import type { Rail } from '#shared/values/event_types.ts';
+import type { PaymentReport } from './detector.ts';
 import { MILLION, millionths } from './exact.ts';
-import { areExchanged, MOST_OF_EXCHANGE } from './reported_amount.ts';
-import { bigMax } from './score.ts';
+import { compared, MOST_OF_EXCHANGE } from './reported_amount.ts';
+import { byOccurrence, isAuthorization, isSettlement, standingFor } from './reports.ts';
 
-/** More was settled than was authorized, in micro-USD. */
-export type Overcharge = { settled: bigint; authorized: bigint };
+/** More was settled than was authorized, and than such merchants or banks add: in one unit, and by which reports. `rule`: what was allowed for. */
+export type Overcharge = {
+  settled: PaymentReport;
+  authorized: PaymentReport;
+  /** By how much, and what part of what was authorized that is; null of nothing. */
+  more: bigint;
+  part: number | null;
+  rule: Allowance;
+};
 
-/** That more was settled than was authorized, as the second of the two events tells; null where it does not. */
+/**
+ * Whether the settlement and the authorization of a payment may tell of an overcharge, by what is known without reading them: they have two
+ * prices, and the settled one is not clearly lower. By dollars of two days, a fifth apart is clear.
+ */
+export function mayBeOvercharged(former: Payment | undefined, payment: Payment): boolean {
+  const { settled_key, authorized_at, authorized_micro, authorized_key } = payment;
+  if (!former || settled_key === null || authorized_at === null) return false;
+  if (settled_key === authorized_key && !payment.settled_unlike) return false;
+  const { largest_settled_micro: settled } = payment;
+  return authorized_micro === null || settled === null || settled * 5n > authorized_micro * 4n;
+}
+
+/** The overcharge that an event tells of, which is the second of its two reports; null where it tells of none. */
 export function overchargeOf(
-  event: Pick<DetectionEvent, 'type' | 'occurred_at' | 'usd_micro' | 'price_key'>,
-  former: Payment | undefined,
-  { authorized_micro: authorized }: Pick<Payment, 'authorized_micro'>,
-): Overcharge | null {
-  if (!former || event.usd_micro === null) return null;
-  const settled = settledAmount(event, former);
-  if (settled === null || authorized === null || settled <= authorized) return null;
-  // Micro-dollars of a stablecoin were settled in whole cents, rounded up.
-  if (settled - authorized < CENT && settled % CENT === 0n && authorized >= CENT) return null;
-  return { settled, authorized };
-}
-
-const CENT = 10_000n;
-
-/**
- * What was settled against the authorization that stands, in micro-USD; null where the event tells of neither, or where both were
- * the same price: in another currency the dollars differ from day to day.
- */
-function settledAmount(
-  { type, occurred_at, usd_micro, price_key }: Pick<DetectionEvent, 'type' | 'occurred_at' | 'usd_micro' | 'price_key'>,
-  former: Payment,
-): bigint | null {
-  const { authorized_at, settled_at, settled_key } = former;
-  if (type === 'payment.settled') {
-    const isAfter = authorized_at !== null && authorized_at <= occurred_at;
-    return isAfter && former.price_key !== price_key ? usd_micro : null;
-  }
-  if (type !== 'payment.authorized' || settled_at === null || settled_key === price_key) return null;
-  const stands = settled_at >= occurred_at && occurred_at >= (authorized_at ?? occurred_at);
-  return stands ? former.paid_micro : null;
-}
-
-/** The two reports that an overcharge is read from, and the kind of merchant as any of the reports has it. */
-export type Charge = { settled: PaymentReport; authorized: PaymentReport; category: string | null };
-
-/** A payment's charge by its reports, of which the one at `seq` tells it; null where they are not known. */
-export function chargeOf(reports: readonly PaymentReport[], seq: number): Charge | null {
-  const sorted = reports.toSorted(byOccurrence);
-  const settlements = sorted.filter(({ type }) => type === 'payment.settled');
-  const settled = settlements.find(({ chain_seq }) => chain_seq === seq) ?? settlements.at(-1);
-  const authorized = sorted.findLast(({ type }) => type === 'payment.authorized');
-  if (!settled || !authorized) return null;
-  return { settled, authorized, category: sorted.findLast(({ category }) => category !== null)?.category ?? null };
-}
-
-const byOccurrence = (a: PaymentReport, b: PaymentReport) => a.occurred_at - b.occurred_at || a.chain_seq - b.chain_seq;
-
-/**
- * The most that may be settled of a payment of which so much was authorized, in micro-USD, and why. Cards are authorized before the sum is
- * known where there is a tip, a minibar or a pump; and what is exchanged is settled at the rate of another day.
- */
-export function mostSettled(
-  authorized_micro: bigint,
-  { settled, authorized, category }: Charge,
+  { chain_seq, type }: Pick<DetectionEvent, 'chain_seq' | 'type'>,
+  reports: readonly PaymentReport[],
   rail: Rail,
-): Allowance {
-  const kind = rail === 'card' ? kinds.find(({ codes }) => isWithin(category, codes)) : undefined;
-  const exchanged = areExchanged(authorized, settled);
-  const share = (1 + (kind?.share ?? 0)) * (exchanged ? 1 + MOST_OF_EXCHANGE : 1);
-  const by_share = (authorized_micro * millionths(share)) / MILLION;
-  return { most: bigMax(by_share, kind?.least ?? 0n), kind: kind?.name ?? null, exchanged };
+): Overcharge | null {
+  const sorted = reports.toSorted(byOccurrence);
+  const own = sorted.find(report => report.chain_seq === chain_seq);
+  const settled = type === 'payment.settled' ? own : sorted.findLast(isSettlement);
+  if (!own || !settled) return null;
+  const authorized = standingFor(settled, sorted);
+  if (!authorized || (own !== settled && own !== authorized)) return null;
+  const both = compared(settled, authorized);
+  if (!both || both.a <= both.b) return null;
+  const more = both.a - both.b;
+  // Parts of a cent were settled in whole cents, rounded up.
+  if (both.cent !== null && more < both.cent && both.a % both.cent === 0n && both.b >= both.cent) return null;
+  const rule = allowanceOf(sorted, rail, both.exchanged);
+  if (both.a <= (both.b * millionths(1 + rule.share)) / MILLION) return null;
+  if (rule.kind?.by_token && isTokenSum(authorized) && (settled.usd_micro ?? MOST_OF_PUMP) < MOST_OF_PUMP) return null;
+  return { settled, authorized, more, part: both.b === 0n ? null : Number((more * MILLION) / both.b) / 1e6, rule };
 }
 
-/** `kind`: what such merchants are called; `exchanged`: an exchange rate is part of it. */
-export type Allowance = { most: bigint; kind: string | null; exchanged: boolean };
+/** How much above the authorization is allowed for, as a share of it; for what kind of merchant; and whether an exchange is part of it. */
+export type Allowance = { share: number; kind: Kind | null; exchanged: boolean };
 
-type Kind = { name: string; codes: readonly (readonly [number, number])[]; share: number; least?: bigint };
+/**
+ * Cards are authorized before the sum is known where there is a tip, a minibar or a pump; and what is exchanged is settled at the rate of
+ * another day. Reports that name two kinds of merchants are allowed none.
+ */
+function allowanceOf(reports: readonly PaymentReport[], rail: Rail, exchanged: boolean): Allowance {
+  const named = reports.flatMap(report =>
+    (isSettlement(report) || isAuthorization(report)) && report.category !== null ? [kindOf(report.category)] : [],
+  );
+  const [first = null, ...rest] = rail === 'card' ? named : [];
+  const kind = rest.every(other => other === first) ? first : null;
+  return { share: (1 + (kind?.share ?? 0)) * (exchanged ? 1 + MOST_OF_EXCHANGE : 1) - 1, kind, exchanged };
+}
+
+/** `by_token`: a token sum is authorized, whatever is settled. */
+type Kind = { name: string; codes: readonly (readonly [number, number])[]; share: number; by_token?: true };
+
+/** A pump that was authorized for up to $2 gives no more than $250. */
+const isTokenSum = ({ usd_micro }: PaymentReport) => usd_micro !== null && usd_micro > 0n && usd_micro <= 2_000_000n;
+const MOST_OF_PUMP = 250_000_000n;
 
 /**
  * Merchants that settle more than they authorized as a matter of course, by category (ISO 18245). Card networks let lodging, car rental and
- * cruises add 15 %, and restaurants and taxis a tip of 20 to 30 %; a pump is authorized for a token sum, and gives no more than its limit.
+ * cruises add 15 %, and those who are tipped 20 to 30 %; a pump is authorized for a token sum, and gives no more than its limit.
  */
 const kinds: readonly Kind[] = [
   {
@@ -111,11 +106,11 @@ const kinds: readonly Kind[] = [
       [5552, 5552],
     ],
     share: 0.15,
-    least: 250_000_000n,
+    by_token: true,
   },
 ];
 
-function isWithin(category: string | null, codes: Kind['codes']): boolean {
-  const code = Number(category ?? Number.NaN);
-  return codes.some(([first, last]) => first <= code && code <= last);
+function kindOf(category: string): Kind | null {
+  const code = Number(category);
+  return kinds.find(({ codes }) => codes.some(([first, last]) => first <= code && code <= last)) ?? null;
 }

@@ -44,7 +44,7 @@ export function partNumber(text: string): string | null {
 
 /**
  * An invoice's number as it is compared, however it was typed: in upper case, without letters before it such as `INV-`, with one sign between
- * its parts, and without zeros that lead them. Null for what is none: it has at most 100 characters, three digits or more, and is not a year.
+ * its parts, and without zeros that lead them. Null for what is none: it has at most 100 characters and three digits or more, and is no year, nor nothing but zeros.
  */
 export function invoiceNumber(text: string): string | null {
   // Metadata may be long, and what ends in none of these signs would be searched for them again and again.
@@ -52,15 +52,24 @@ export function invoiceNumber(text: string): string | null {
   const number = text
     .toUpperCase()
     // A letter that was read for a digit.
-    .replace(/(?<=\d)O|O(?=\d)/g, '0')
+    .replace(/[\dO]*\d[\dO]*/g, digits => digits.replaceAll('O', '0'))
     .replace(/[^\p{L}\d]+/gu, '-')
     .replace(/^-|-$/g, '');
-  if (!/(?:\d.*){3}/.test(number) || /^(?:19|20)\d\d$/.test(number)) return null;
+  if (!hasDigits(number) || year.test(number)) return null;
   const bare = number.replace(/^\p{L}+-?/u, '');
-  return (/(?:\d.*){3}/.test(bare) ? bare : number).replace(/(?<!\d)0+(?=\d)/g, '');
+  const own = hasDigits(bare) ? bare : number;
+  return /^[0-]+$/.test(own) ? null : own.replace(/(?<!\d)0+(?=\d)/g, '');
 }
+
+const hasDigits = (text: string) => /(?:\d.*){3}/.test(text);
 
 /** Whether two numbers may be of one invoice: one may have a letter or a 1 added, as who pays it again would write it; A and B are two. */
 export const areOneInvoice = (a: string, b: string): boolean => a === b || stemOf(a) === b || stemOf(b) === a;
 
-const stemOf = (number: string) => number.replace(/(?<=\d)(?:-?\p{L}|-1)$/u, '');
+function stemOf(number: string): string {
+  const stem = number.replace(/(?<=\d)(?:-?\p{L}|-1)$/u, '');
+  // The first invoice of a year.
+  return year.test(stem) ? number : stem;
+}
+
+const year = /^(?:19|20)\d\d$/;

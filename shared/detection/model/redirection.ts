@@ -1,21 +1,22 @@
-import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
+import type { Payment } from '#shared/events/log/payment.ts';
 import { areOtherAccounts } from './accounts.ts';
 import type { PaymentReport } from './detector.ts';
+import { byOccurrence, isSettlement, standingFor } from './reports.ts';
 
-const moving = new Set(['payment.authorized', 'payment.settled']);
+/** Whether a payment was authorized for one payee and settled for another. */
+export const isRedirected = ({ authorized_payee, settled_payee }: Payment): boolean =>
+  authorized_payee !== null && settled_payee !== null && authorized_payee !== settled_payee;
 
-/** Whether a payment that was authorized or settled for one payee is reported for another now. */
-export const isRedirected = ({ type, payee_id }: DetectionEvent, former: Payment | undefined): boolean =>
-  former !== undefined && moving.has(type) && former.paid_at !== null && former.payee_id !== payee_id;
+/** A settlement, and the authorization that stood then, which names another account to pay. */
+export type Redirection = { settled: PaymentReport; authorized: PaymentReport };
 
-/** The latest other report of a payment that names another account to pay than the one at `seq`; null where none does, or it names no account. */
-export function redirectionOf(
-  reports: readonly PaymentReport[],
-  seq: number,
-): { own: PaymentReport; other: PaymentReport } | null {
-  const own = reports.find(({ chain_seq }) => chain_seq === seq);
-  const other = reports.findLast(
-    report => own && moving.has(report.type) && areOtherAccounts(report.payee_key, own.payee_key),
-  );
-  return own && other ? { own, other } : null;
+/** The redirection that the report at `seq` tells of, as the second of the two; null where it tells of none. */
+export function redirectionOf(reports: readonly PaymentReport[], seq: number): Redirection | null {
+  const sorted = reports.toSorted(byOccurrence);
+  for (const settled of sorted.filter(isSettlement)) {
+    const authorized = standingFor(settled, sorted);
+    if (!authorized || !areOtherAccounts(authorized.payee_key, settled.payee_key)) continue;
+    if (Math.max(settled.chain_seq, authorized.chain_seq) === seq) return { settled, authorized };
+  }
+  return null;
 }

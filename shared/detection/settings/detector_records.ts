@@ -48,7 +48,7 @@ export type DetectorRecord = z.infer<typeof DetectorRecord>;
 /** The detector's own schema checks the names of parameters. */
 export const ParamsInput = MostParams.meta({
   description:
-    'parameters by name; those left out have their default, and those named alone count as set, whatever their value',
+    'parameters by name; those left out have their default. Where only some are named, they count as set, even at their default; where all are, those that differ from it',
 });
 
 const LONGEST_COOLDOWN_S = 365 * 86_400;
@@ -116,7 +116,7 @@ export async function setDetector(
   const after = {
     enabled: enabled ?? preset.enabled,
     ...rest,
-    params: setParams(detector, params, before.params),
+    params: setParams(detector, params),
     cooldown_s: cooldown_s ?? preset.cooldown_s,
   };
   await saveSetting(tx, tenant, name, after, now);
@@ -143,14 +143,14 @@ export function readParams({ params: schema }: CatalogEntry, input: Params): Par
 }
 
 /**
- * The parameters that somebody set with this input; the rest follows the defaults when they change. Who sends back all that GET returned
- * does not mean to set the defaults among them, unless they were set before; who names some does. Throws `invalid_request`.
+ * The parameters that somebody set with this input; the rest follows the defaults when they change. Who sends all of them, as GET returned
+ * them, does not mean to set the defaults among them; who names some does. Throws `invalid_request`.
  */
-function setParams(detector: CatalogEntry, input: Params, before: Params): Params {
+function setParams(detector: CatalogEntry, input: Params): Params {
   const defaults = effectiveParams(detector, {});
   const names_all = Object.keys(defaults).every(name => name in input);
   const isSet = ([name, value]: [string, unknown]) =>
-    name in input && (!names_all || name in before || canonicalJson(value) !== canonicalJson(defaults[name]));
+    name in input && (!names_all || canonicalJson(value) !== canonicalJson(defaults[name]));
   return Object.fromEntries(Object.entries(readParams(detector, input)).filter(isSet));
 }
 

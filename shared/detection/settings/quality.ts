@@ -30,7 +30,9 @@ const Counts = z.object({
     .meta({ description: 'from an alert to its being closed; null while none is closed' }),
   events: z.int().meta({ description: 'events that occurred in the hours of that time, as far as they were analyzed' }),
   alerts_per_10000_events: z.number().nullable().meta({ description: 'null where there was no event' }),
-  shadow_findings: z.int().meta({ description: 'suppressed findings: in shadow mode, or below the minimum severity' }),
+  shadow_findings: z.int().meta({
+    description: 'suppressed findings: in shadow mode, below the minimum severity, or in the cooldown after closing',
+  }),
 });
 
 /** What became of a detector's findings, and what was learned from them. */

@@ -59,9 +59,14 @@ export type Payment = {
   /** The price it was settled at, see `price_key`; and whether it was settled at a second price too. */
   settled_key: string | null;
   settled_unlike: boolean;
-  /** What was authorized last (by time of occurrence); null: nothing, or not priced. */
+  /** The largest of what was settled; null: nothing, or not priced. Whom it was settled for last, as it arrived. */
+  largest_settled_micro: bigint | null;
+  settled_payee: string | null;
+  /** What was authorized last (by time of occurrence), at which price and for whom; null: nothing, or not priced. */
   authorized_at: number | null;
   authorized_micro: bigint | null;
+  authorized_key: string | null;
+  authorized_payee: string | null;
   /** The latest event that counts: when it occurred, where it stands, its amount. */
   counted_at: number;
   counted_seq: number;
@@ -117,11 +122,17 @@ export function withEvent(before: Payment | undefined, event: PastEvent): Paymen
     settled: isSettled || (before?.settled ?? false),
     settled_at: isSettled ? Math.min(occurred_at, before?.settled_at ?? Infinity) : (before?.settled_at ?? null),
     undone_at: undone.has(type) ? Math.max(occurred_at, before?.undone_at ?? -Infinity) : (before?.undone_at ?? null),
+    largest_settled_micro: isSettled
+      ? largest(usd_micro, before?.largest_settled_micro ?? null)
+      : (before?.largest_settled_micro ?? null),
+    settled_payee: isSettled ? event.payee_id : (before?.settled_payee ?? null),
     settled_key: before?.settled_key ?? (isSettled ? event.price_key : null),
     settled_unlike:
       (before?.settled_unlike ?? false) || (isSettled && (before?.settled_key ?? event.price_key) !== event.price_key),
     authorized_at: isAuthorized ? occurred_at : (before?.authorized_at ?? null),
     authorized_micro: isAuthorized ? usd_micro : (before?.authorized_micro ?? null),
+    authorized_key: isAuthorized ? event.price_key : (before?.authorized_key ?? null),
+    authorized_payee: isAuthorized ? event.payee_id : (before?.authorized_payee ?? null),
     counted_at: isCounted ? occurred_at : (before?.counted_at ?? -Infinity),
     counted_seq: isCounted ? chain_seq : (before?.counted_seq ?? 0),
     paid_micro: isCounted ? (usd_micro ?? 0n) : (before?.paid_micro ?? 0n),
@@ -129,6 +140,8 @@ export function withEvent(before: Payment | undefined, event: PastEvent): Paymen
     largest_refund_micro: before && before.largest_refund_micro > refund ? before.largest_refund_micro : refund,
   };
 }
+
+const largest = (a: bigint | null, b: bigint | null) => (a === null || (b !== null && b > a) ? b : a);
 
 /** Later by time of occurrence, then by arrival. */
 const isLater = ({ occurred_at, chain_seq }: PastEvent, at: number, seq: number) =>

@@ -75,10 +75,15 @@ test('a letter or a 1 may be added to the number of an invoice that is paid agai
     ['7001-1', '7001-2', false],
     ['7001', '7001-2', false],
     ['7001', '70011', false],
+    ['2026', '2026-1', false],
   ] as const) {
     t.is(areOneInvoice(a, b), are_one, `${a} ${b}`);
     t.is(areOneInvoice(b, a), are_one, `${b} ${a}`);
   }
+});
+
+test('a year, or nothing but zeros, is no number of an invoice', t => {
+  for (const text of ['2026', '0000', 'INV-000', 'A12']) t.is(invoiceNumber(text), null, text);
 });
 
 test('what is longer than a number of an invoice is none, and is not searched', t => {

@@ -141,34 +141,81 @@ test('what a bank adds where it exchanges currencies is no overcharge; more than
     ];
     t.deepEqual(overcharged([first, { ...second, ...euros(77.48, 6820) }]), []);
     t.deepEqual(overcharged([{ ...second, ...euros(80.01, 7040) }, first]), []);
+    t.is(overcharged([{ ...second, ...euros(80.02, 7041) }, first]).length, 1);
     const [finding, ...more] = overcharged([first, { ...second, ...euros(107.9, 9495) }]);
     t.deepEqual(more, []);
     t.is(finding?.title, '€94.95 settled to {payee}, ¥12,000 authorized');
     t.regex(
       finding?.explanation ?? '',
-      /^€94\.95 \(\$107\.90\) was settled .* of which ¥12,000 \(\$76\.20\) was authorized: \$31\.70 \(41\.6%\) more\. .*exchange.* above \$80\.01\.$/,
+      /^€94\.95 \(\$107\.90\) was settled .* of which ¥12,000 \(\$76\.20\) was authorized: \$31\.70 \(41\.6%\) more\. .* and 5% for the exchange of one currency for another\.$/,
     );
   }
-  // One currency needs no rate.
+});
+
+test('one currency, or a token that stands for it, is compared exactly, whatever its rate was on either day', t => {
+  const euro = { ...authorized, ...euros(105, 10000) };
+  const token = 'eip155:8453/0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42';
+  t.deepEqual(overcharged([euro, { ...settled, ...euros(108.9, 9900) }]), []);
+  t.deepEqual(overcharged([euro, { ...settled, usd: 106, price_key: `100000000 ${token}` }]), []);
+  const [finding] = overcharged([euro, { ...settled, ...euros(102, 10400) }]);
+  t.is(finding?.title, '€104.00 settled to {payee}, €100.00 authorized');
+  t.regex(finding?.explanation ?? '', /: €4\.00 \(4%\) more\. An alert is raised whenever/);
+  const unknown = (value: number) => ({
+    usd: null,
+    price_key: `${value} eip155:1/0x00000000000000000000000000000000000000aa`,
+  });
   t.is(
     overcharged([
-      { ...authorized, ...euros(11.36, 1000) },
-      { ...settled, ...euros(11.5, 1012) },
+      { ...authorized, ...unknown(100) },
+      { ...settled, ...unknown(101) },
     ]).length,
     1,
   );
+  t.deepEqual(
+    overcharged([
+      { ...authorized, ...unknown(100) },
+      { ...settled, ...unknown(99) },
+    ]),
+    [],
+  );
+});
+
+test('both amounts are those of the two reports, whatever was disputed', t => {
+  const disputed = { ...settled, type: 'payment.disputed', at: noon + 2 * HOUR, usd: 5 } as const;
+  for (const steps of [
+    [settled, disputed, authorized],
+    [authorized, disputed, settled],
+  ]) {
+    const [finding, ...more] = overcharged(steps);
+    t.deepEqual(more, []);
+    t.is(finding?.title, '$10.01 settled to {payee}, $10.00 authorized');
+  }
 });
 
 test('tips, minibars and pumps may add what card networks let them add', t => {
   for (const [category, within, above] of [
     ['5812', 13, 13.01],
     ['7011', 11.5, 11.51],
-    ['5542', 250, 250.01],
+    ['5542', 11.5, 11.51],
     ['5411', 10, 10.01],
   ] as const) {
     t.deepEqual(overcharged([authorized, { ...settled, usd: within }], category), [], category);
     t.is(overcharged([authorized, { ...settled, usd: above }], category).length, 1, category);
   }
+  const token = { ...authorized, usd: 1 };
+  t.deepEqual(overcharged([token, { ...settled, usd: 249.99 }], '5542'), []);
+  t.is(overcharged([token, { ...settled, usd: 250 }], '5542').length, 1);
+  t.is(
+    overcharged(
+      [
+        { ...token, usd: 0 },
+        { ...settled, usd: 30 },
+      ],
+      '5542',
+    ).length,
+    1,
+  );
+  t.is(overcharged([token, { ...settled, usd: 30 }], '5812').length, 1);
   const onChain = [authorized, { ...settled, usd: 11 }].map(step => ({ ...step, rail: 'x402' as const }));
   t.is(overcharged(onChain, '5812').length, 1);
 });

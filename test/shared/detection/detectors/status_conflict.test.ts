@@ -137,8 +137,8 @@ test('two amounts never read as if they were one', t => {
   ]);
   t.regex(close?.explanation ?? '', /settled for \$25\.001 at .* settled for \$25\.004 at/);
   const [foreign] = run([
-    { ...settled, usd: null, price_key: 'a' },
-    { ...again, usd: null, price_key: 'b' },
+    { ...settled, usd: null, price_key: '100 eip155:1/0xaa' },
+    { ...again, usd: null, price_key: '200 eip155:1/0xaa' },
   ]);
   t.regex(foreign?.explanation ?? '', /settled for an amount for which no .* settled for another amount for which no/);
 });
@@ -147,6 +147,14 @@ test('two sources may report one amount in two currencies; two amounts are told 
   const dollars = { ...settled, usd: 100 };
   const inEuros = (usd: number, cents: number) => ({ ...psp, ...settled, usd, price_key: `${cents} EUR` });
   t.deepEqual(run([dollars, inEuros(101.2, 8908)]), []);
+  t.is(run([dollars, { ...inEuros(101.2, 8908), source_id: 'src_1' }]).length, 1, 'one source settles it once');
+  const token = {
+    ...settled,
+    ...psp,
+    usd: 106,
+    price_key: '100000000 eip155:8453/0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42',
+  };
+  t.deepEqual(run([{ ...settled, usd: 105, price_key: '10000 EUR' }, token]), []);
   const [finding] = run([dollars, inEuros(113.6, 10000)]);
   t.regex(finding?.explanation ?? '', /settled for \$100\.00 at .* settled for €100\.00 \(\$113\.60\) at/);
 });

@@ -17,7 +17,10 @@ export function DetectorFindings({ name }: { name: string }) {
       <Loaded reading={reading}>
         {({ data, next_cursor }) =>
           data.length === 0 ? (
-            <p class="quiet">None. Findings in shadow mode or below the minimum severity are listed here.</p>
+            <p class="quiet">
+              None. Findings in shadow mode, below the minimum severity, or in the cooldown after closing are listed
+              here.
+            </p>
           ) : (
             <>
               <Table caption="Suppressed findings, newest first" columns={columns} rows={data} idOf={idOf} />
@@ -49,11 +52,17 @@ export const findingColumns: Column<
   { name: 'Severity', show: ({ severity }) => <Badge of={severity} /> },
 ];
 
+const reasons: Record<ShadowFinding['reason'], string> = {
+  shadow: 'Shadow mode',
+  below_floor: 'Below minimum severity',
+  cooldown: 'Cooldown after closing',
+};
+
 const columns: Column<ShadowFinding>[] = [
   ...findingColumns,
   {
     name: 'Reason',
-    show: ({ reason }) => (reason === 'shadow' ? 'Shadow mode' : 'Below minimum severity'),
+    show: ({ reason }) => reasons[reason],
     from: 'wide',
   },
   { name: 'Occurrences', show: ({ hits }) => countText(hits), align: 'end', from: 'middle' },

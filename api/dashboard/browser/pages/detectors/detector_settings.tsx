@@ -63,7 +63,7 @@ export function DetectorSettingsForm({ of, done }: { of: DetectorRecord; done: (
         />
         <DurationField
           label="Cooldown after closing"
-          hint="Similar alerts are not raised for this long after one is closed."
+          hint="Similar findings raise no alert for this long after one is closed; they are listed as suppressed."
           seconds={draft.cooldown_s}
           set={seconds => put({ cooldown_s: seconds })}
           problem={problem?.at('/cooldown_s')}
