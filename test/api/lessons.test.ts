@@ -117,6 +117,31 @@ test('what was resolved as justified does not become usual, until the lesson is 
   t.is(data[0].occurred_at, timestamp(at + 40 * HOUR), 'and it was accepted');
 });
 
+test('what goes on after it was resolved is told with all that belongs to it, and a back-test still finds it', async t => {
+  const w = await begun(t);
+  const burst = (from: number, count: number) =>
+    Array.from({ length: count }, (_, n) => payment({ agent: 'odd' }, at + (from + n) * 60_000, 15 + (from + n) / 4));
+  const found = async () => {
+    const asked = { from: timestamp(at - DAY), to: timestamp(now), params: {}, by_parameters: false, cooldown_s: 0 };
+    let findings = 0;
+    const options = { assessor: w.assessor, now };
+    for await (const state of runBacktest(w.db, w.tenant, { ...asked, detector: 'spend_velocity' }, options))
+      findings = state.findings;
+    return findings;
+  };
+  await w.as.post('/v1/events', { events: burst(0, 25) });
+  const [first] = await w.analyze();
+  t.is(first?.detector, 'spend_velocity');
+  const before = await found();
+  t.is(before, 1);
+  await w.act(first?.alert_id ?? '', 'resolve');
+  t.is(await found(), before);
+  await w.as.post('/v1/events', { events: burst(25, 8) });
+  const [second] = await w.analyze();
+  const { body } = await w.as.get(`/v1/alerts/${second?.alert_id}`);
+  t.regex(body.explanation, /\$627\.00 within 1 h; .* covers 33 payments/);
+});
+
 test('an alert says what closing it taught, reopening takes that back, and so does the audit log', async t => {
   const w = await begun(t);
   const agent_id = await w.agentOf('odd');
