@@ -186,5 +186,5 @@ function ruleText({ kind, exchanged }: Allowance): string {
     ...(kind === null ? [] : [`${percentText(kind.share)} for ${kind.name}`]),
     ...(exchanged ? [`${percentText(MOST_OF_EXCHANGE)} for the exchange of one currency for another`] : []),
   ];
-  return `An alert is raised when more is settled than was authorized and ${allowed.join(' and ')}.`;
+  return `An alert is raised when more is settled than was authorized, beyond ${allowed.join(' and ')}.`;
 }
