@@ -36,6 +36,7 @@ export function emptyRange(
     payees,
     reports: reportsOf(events, histories, keyOf, category),
     purposes: new Map(),
+    elsewhere: new Map(),
   };
 }
 

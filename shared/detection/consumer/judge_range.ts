@@ -103,7 +103,7 @@ const isPaying = ({ type }: DetectionEvent, payment: Payment) => counts(type) &&
 function contextOf(
   event: DetectionEvent,
   { history, payee }: State,
-  { outside, reports, purposes }: LoadedRange,
+  { outside, reports, purposes, elsewhere }: LoadedRange,
   { changes, new_pairs }: RangeResult,
 ): Omit<Context, 'verdict' | 'spreads'> {
   const { agent_id, occurred_at, chain_seq } = event;
@@ -126,6 +126,7 @@ function contextOf(
     new_payees: history.new_payees ?? [],
     payee,
     purposes,
+    elsewhere: elsewhere.get(chain_seq) ?? null,
     reports: (reports.get(paymentKey(event)) ?? []).filter(report => report.chain_seq <= chain_seq),
   };
 }

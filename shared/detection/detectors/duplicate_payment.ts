@@ -3,6 +3,7 @@ import { isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { type History, paidWithin } from '#shared/detection/model/history.ts';
 import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
+import { paidElsewhere } from '#shared/detection/model/paid_elsewhere.ts';
 import { microUsd, seconds, usd } from '#shared/detection/model/params.ts';
 import { months } from '#shared/detection/model/rarity.ts';
 import { areOneInvoice, type Purpose } from '#shared/detection/model/purpose.ts';
@@ -24,7 +25,8 @@ const UNSAID: Purpose = { invoice: null, part: null };
  * An agent pays the same payee the same amount again: soon after, within a day for the same tool call or resource, or within two months for the
  * same invoice. Failed payments and refunded ones do not count, nor does an amount of zero, with which a card is verified. If the agent pays
  * equal amounts so often that two are this close by chance, buys many things from the payee at a time, or pays for metered calls as other agents
- * do, it is no duplicate unless both are for one tool call. Payments that name two invoices, or two parts, are none either.
+ * do, it is no duplicate unless both are for one tool call. Payments that name two invoices, or two parts, are none either. Another agent's payment
+ * counts where both name one invoice.
  */
 export const duplicatePayment = detector({
   name: 'duplicate_payment',
@@ -47,7 +49,7 @@ export const duplicatePayment = detector({
       'Below this amount, payments for different calls or resources are metered usage, not duplicates',
     ),
   }),
-  judge(event, { history, payment, former, spreads, purposes }, params) {
+  judge(event, { history, payment, former, spreads, purposes, elsewhere }, params) {
     // Judged once per payment: when it first counts.
     if (!isPaid(payment) || (former && isPaid(former)) || event.usd_micro === 0n) return null;
     const purposeOf = ({ counted_seq }: Payment) => purposes.get(counted_seq) ?? UNSAID;
@@ -69,7 +71,7 @@ export const duplicatePayment = detector({
       if (!isInvoiced && (gapOf(payment, other) > reach || !isTwin(payment, other, habits, params))) continue;
       if (!twin || gapOf(payment, other) < gapOf(payment, twin)) twin = other;
     }
-    if (!twin) return null;
+    if (!twin) return elsewhere && paidElsewhere(event, payment, elsewhere, params);
     const isMetered = isSmall(payment, params) && !isForOneCall(payment, twin);
     if (isMetered && areRepeatsUsual(spreads, event.agent_id)) return null;
     const gap = gapOf(payment, twin);

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import type { History } from '#shared/detection/model/history.ts';
-import { invoiceIn, invoiceNumber, partIn, partNumber, type Purpose } from '#shared/detection/model/purpose.ts';
+import {
+  invoiceNumber,
+  invoiceSeries,
+  invoiceTextIn,
+  partIn,
+  partNumber,
+  type Purpose,
+} from '#shared/detection/model/purpose.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { columnOf } from '#shared/platform/bulk.ts';
@@ -8,7 +15,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { DAY } from '#shared/values/time.ts';
 
 /** Whoever pays less at a time pays no invoices; and less than this, what is metered. */
-const LEAST_OF_INVOICES = 10_000_000n;
+export const LEAST_OF_INVOICES = 10_000_000n;
 const LEAST_OF_PARTS = 1_000_000n;
 
 /** What events say that they are for, by their place in the log; those that say nothing are left out. */
@@ -72,7 +79,8 @@ const NamingRow = z.object({
 
 type Place = { chain_seq: number; has_invoices: boolean };
 
-async function readPurposes(db: Db, { org_id, environment }: Tenant, places: readonly Place[]) {
+/** What these events are for; of those that may name invoices, those too. */
+export async function readPurposes(db: Db, { org_id, environment }: Tenant, places: readonly Place[]) {
   if (places.length === 0) return new Map<number, Purpose>();
   const rows = await db.any(sql.type(NamingRow)`
     select chain_seq, input::jsonb ->> 'description' as description, input::jsonb #>> '{metadata,invoice_number}' as number,
@@ -83,9 +91,10 @@ async function readPurposes(db: Db, { org_id, environment }: Tenant, places: rea
   const invoiced = new Set(places.flatMap(({ chain_seq, has_invoices }) => (has_invoices ? [chain_seq] : [])));
   return new Map(
     rows.flatMap(({ chain_seq, number, part: given, description }) => {
-      const invoice = invoiced.has(chain_seq) ? (invoiceNumber(number ?? '') ?? invoiceIn(description ?? '')) : null;
+      const text = invoiceNumber(number ?? '') === null ? (invoiceTextIn(description ?? '') ?? '') : (number ?? '');
+      const invoice = invoiced.has(chain_seq) ? invoiceNumber(text) : null;
       const part = partNumber(given ?? '') ?? partIn(description ?? '');
-      return invoice || part ? [[chain_seq, { invoice, part }] as const] : [];
+      return invoice || part ? [[chain_seq, { invoice, series: invoiceSeries(text), part }] as const] : [];
     }),
   );
 }

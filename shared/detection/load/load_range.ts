@@ -2,7 +2,7 @@ import type { Db } from '#shared/platform/db.ts';
 import type { History } from '#shared/detection/model/history.ts';
 import type { Needs } from '#shared/detection/model/needs.ts';
 import type { Payees } from '#shared/detection/model/payees.ts';
-import type { PaymentReport } from '#shared/detection/model/detector.ts';
+import type { PaidElsewhere, PaymentReport } from '#shared/detection/model/detector.ts';
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import { loadPayments } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -14,6 +14,7 @@ import { loadCountries, loadPaidPayees, loadPaidNamesakes } from './load_firsts.
 import { loadHistories } from './load_histories.ts';
 import { type Purposes, loadPurposes } from './load_purposes.ts';
 import { loadNeededActivity } from './load_needed_activity.ts';
+import { loadPaidElsewhere } from './load_paid_elsewhere.ts';
 import { loadPayees } from './load_payees.ts';
 
 /** The past that detectors need to judge a range: a few queries, however many events it has. */
@@ -26,6 +27,8 @@ export type LoadedRange = {
   reports: Map<string, PaymentReport[]>;
   /** What was paid for, where a price was paid twice. */
   purposes: Purposes;
+  /** Other agents' payments of the same invoice, by the place of the event in the log. */
+  elsewhere: ReadonlyMap<number, PaidElsewhere>;
 };
 
 /** Clients' clocks may be this far ahead, so an event can have occurred this long after it arrived. */
@@ -66,6 +69,7 @@ export async function loadRange(
   await loadPaidNamesakes(db, tenant, events, histories, payees.states, cursor);
   const reports = await loadReports(db, tenant, events, histories, outside);
   const purposes = await loadPurposes(db, tenant, events, histories);
+  const elsewhere = await loadPaidElsewhere(db, tenant, events, payees.states);
   for (const [agent_id, history] of histories) cache.set(tenant, agent_id, history);
-  return { histories, outside, payees, reports, purposes };
+  return { histories, outside, payees, reports, purposes, elsewhere };
 }

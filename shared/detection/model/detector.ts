@@ -37,9 +37,14 @@ export type Context = VerdictContext & {
   reports: readonly PaymentReport[];
   /** What an event says that it is for, by its place in the log, where its payee is paid the same price more than once. */
   purposes: ReadonlyMap<number, Purpose>;
+  /** Another agent's payment of the same invoice, to the same payee and of the same price; null where none is known. */
+  elsewhere: PaidElsewhere | null;
   /** What the log has taught about the organization's agents; a detector that learns from what it sees changes it. */
   spreads: Spreads;
 };
+
+/** Another agent's payment: one of its events, and when that occurred. */
+export type PaidElsewhere = { chain_seq: number; payment_id: string; agent_name: string; occurred_at: number };
 
 /** One event of a payment with contradicting events. */
 export type PaymentReport = {

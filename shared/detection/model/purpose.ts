@@ -1,5 +1,8 @@
-/** What a payment says that it is for: the number of an invoice, and the number of a part of something; null for what it does not say. */
-export type Purpose = { invoice: string | null; part: string | null };
+/**
+ * What a payment says that it is for: the number of an invoice, with the letters before it as far as it has any, and the number of a part of
+ * something; null for what it does not say.
+ */
+export type Purpose = { invoice: string | null; series?: string; part: string | null };
 
 /** An invoice's number with the word before it, as in “Invoice INV-2031”, “inv. no. 2031” or “Rechnung Nr. 2026/0417”. */
 const named =
@@ -11,6 +14,11 @@ const inParts =
 
 /** The number of the invoice that a description names, see `invoiceNumber`; null if it names none, or a part of one. */
 export function invoiceIn(description: string): string | null {
+  return invoiceNumber(invoiceTextIn(description) ?? '');
+}
+
+/** The same as it is written there. */
+export function invoiceTextIn(description: string): string | null {
   const match = named.exec(description);
   if (!match?.[1]) return null;
   const rest = description.replace(match[0], '');
@@ -20,7 +28,7 @@ export function invoiceIn(description: string): string | null {
     /^\s*(?:[$€£¥]|[A-Z]{3}(?![A-Za-z]))/.test(description.slice(match.index + match[0].length))
   )
     return null;
-  return invoiceNumber(match[1]);
+  return match[1];
 }
 
 const LONGEST = 100;
@@ -60,6 +68,10 @@ export function invoiceNumber(text: string): string | null {
   const own = hasDigits(bare) ? bare : number;
   return /^[0-]+$/.test(own) ? null : own.replace(/(?<!\d)0+(?=\d)/g, '');
 }
+
+/** The letters before the number of an invoice, in upper case; several agents pay one only where those do not differ. */
+export const invoiceSeries = (text: string): string =>
+  /^[^\p{L}\d]*(\p{L}*)/u.exec(text.slice(0, LONGEST))?.[1]?.toUpperCase() ?? '';
 
 const hasDigits = (text: string) => /(?:\d.*){3}/.test(text);
 

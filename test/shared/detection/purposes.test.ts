@@ -130,3 +130,42 @@ test('an invoice is paid twice however far apart that is sent, and two invoices 
     [true],
   );
 });
+
+test('an invoice that another agent has paid is told of, however the log is cut, unless that payment was undone, or was for another', async t => {
+  const start = Date.now() - 40 * DAY;
+  const pay = (agent: string, days: number, number: string, more: object = {}) =>
+    event({
+      agent,
+      at: start + days * DAY,
+      cents: '90000',
+      payee: `domain:${number.slice(-4).toLowerCase()}.example.com`,
+      more: { metadata: { invoice_number: number }, ...more },
+    });
+  const undone = pay('first', 0, 'RE-7003');
+  const { payment } = undone as unknown as { payment: object };
+  const events = [
+    pay('first', 0, 'RE-7001'),
+    pay('first', 0, 'RE-7002'),
+    undone,
+    pay('first', 0, 'A-7004'),
+    pay('first', 0, 'RE-7005', { metadata: { invoice_number: 'RE-7005', part: '1' } }),
+    { ...pay('first', 1, 'RE-7003'), type: 'payment.refunded', payment: { ...payment, status: 'refunded' } },
+    pay('second', 3, 're 7001'),
+    pay('second', 3, 'RE-7003'),
+    pay('second', 3, 'B-7004'),
+    pay('second', 3, 'RE-7005', { metadata: { invoice_number: 'RE-7005', part: '2' } }),
+    event({ agent: 'second', at: start + 3 * DAY, cents: '90000', payee: 'domain:7002.example.com' }),
+  ];
+  for (const limit of [100, 1]) {
+    const { as, analyze } = await world(t);
+    const { body } = await as.post('/v1/events', { events });
+    t.is(body.accepted, events.length, JSON.stringify(body.results));
+    await analyze({ limit });
+    const { data } = (await as.get('/v1/alerts?detector=duplicate_payment')).body;
+    const [alert, ...more] = data;
+    t.deepEqual(more, []);
+    t.is(alert.title, 'Paid 7001.example.com $900.00 for an invoice that another agent has paid');
+    t.regex(alert.explanation, /, 3 d apart, name the same invoice: .* of agent “first”\./);
+    t.is((await as.get(`/v1/alerts/${alert.id}/evidence`)).body.payments, 2);
+  }
+});
