@@ -24,6 +24,7 @@ export const statusConflict = detector({
       explanation:
         `Of one payment to {payee} ${conflicting.map(report => reportText(report, conflicting)).join('; ')}. ` +
         'An alert is raised when a settled payment fails or is canceled later, when a canceled one settles, when a payment is settled for two amounts, or when two sources disagree. ' +
+        (conflicts.some(({ pair }) => isReturn(pair, payment)) ? returnHint : '') +
         'Check the statement of the paying account before paying again or relying on the money.' +
         (first.title === twoAmounts ? partsHint : ''),
       subject: event.payment_id,
@@ -54,6 +55,12 @@ function overRefund({ chain_seq }: DetectionEvent, { payment_id, paid_micro, lar
 
 const twoAmounts = 'A payment to {payee} was settled for two amounts';
 const partsHint = ' If these are parts of one authorization, have each reported as a payment of its own.';
+
+/** Of a bank transfer, a failure that follows the settlement is as a rule a return. */
+const isReturn = ([first, second]: Conflict['pair'], { rail }: Payment) =>
+  (rail === 'ach' || rail === 'sepa') && isSettled(first) && second.type === 'payment.failed';
+const returnHint =
+  'A bank can return such a transfer for days after it settled: then the money has come back, and the payee was not paid. ';
 
 type Conflict = { title: string; pair: [PaymentReport, PaymentReport] };
 

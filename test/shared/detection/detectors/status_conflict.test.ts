@@ -31,6 +31,18 @@ test('settled and later failed or canceled is a contradiction, in whatever order
   );
 });
 
+test('a bank transfer that fails after it settled may have been returned, and the alert says so', t => {
+  const told = (rail: 'ach' | 'sepa' | 'card', type: 'payment.failed' | 'payment.canceled' = 'payment.failed') =>
+    run([
+      { ...settled, rail },
+      { ...failed, type, rail },
+    ])[0]?.explanation.includes('A bank can return such a transfer');
+  t.true(told('ach'));
+  t.true(told('sepa'));
+  t.false(told('card'));
+  t.false(told('ach', 'payment.canceled'));
+});
+
 test('one refund well above the price is a contradiction, once, and several are none', t => {
   const refund = (usd: number | null, at = noon + HOUR) => ({ at, type: 'payment.refunded', usd }) as const;
   const [finding, ...more] = run([settled, refund(30), refund(40)]);
