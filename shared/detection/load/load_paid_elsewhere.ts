@@ -26,7 +26,7 @@ const MOST_EQUAL = 5;
 
 /**
  * The latest payment of another agent for the invoice that an event of a range names, by the event's place in the log: to the same payee, of the
- * same price, not failed, canceled or given back. Looked for where few agents pay the payee, and the event names an invoice.
+ * same price, settled (one agent may authorize what another pays), and not failed, canceled or given back. Looked for where few agents pay the payee, and the event names an invoice.
  */
 export async function loadPaidElsewhere(
   db: Db,
@@ -91,7 +91,7 @@ async function readEqual(db: Db, { org_id, environment }: Tenant, events: readon
         where ${holding('payee_id', { org_id, environment }, sql.fragment`r.payee_id`)} and e.chain_seq < r.chain_seq
         order by e.chain_seq desc limit ${MOST_LOOKED_AT}) p
       where p.agent_id <> r.agent_id and encode(p.price_key, 'hex') = r.price_key
-        and p.type in ('payment.authorized', 'payment.settled') and not exists (
+        and p.type = 'payment.settled' and not exists (
           select from events e
           where ${holding('payment_id', { org_id, environment }, sql.fragment`p.payment_id`)} and e.agent_id = p.agent_id
             and e.chain_seq < r.chain_seq and e.type in ('payment.failed', 'payment.canceled', 'payment.refunded'))

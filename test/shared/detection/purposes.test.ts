@@ -141,6 +141,7 @@ test('an invoice that another agent has paid is told of, however the log is cut,
       payee: `domain:${number.slice(-4).toLowerCase()}.example.com`,
       more: { metadata: { invoice_number: number }, ...more },
     });
+  const authorized = (sent: object) => ({ ...(sent as { payment: object }).payment, status: 'authorized' });
   const undone = pay('first', 0, 'RE-7003');
   const { payment } = undone as unknown as { payment: object };
   const events = [
@@ -150,6 +151,8 @@ test('an invoice that another agent has paid is told of, however the log is cut,
     pay('first', 0, 'A-7004'),
     pay('first', 0, 'RE-7005', { metadata: { invoice_number: 'RE-7005', part: '1' } }),
     { ...pay('first', 1, 'RE-7003'), type: 'payment.refunded', payment: { ...payment, status: 'refunded' } },
+    { ...pay('first', 0, 'RE-7006'), type: 'payment.authorized', payment: authorized(pay('first', 0, 'RE-7006')) },
+    pay('second', 3, 'RE-7006'),
     pay('second', 3, 're 7001'),
     pay('second', 3, 'RE-7003'),
     pay('second', 3, 'B-7004'),
