@@ -94,23 +94,29 @@ export const isOfRecord = ({
   passed_over ? ({ payment_id }) => !passed_over.has(payment_id) : () => true;
 
 /**
- * A list without what is no part of the record, but for the stretch `[from, to)` that is held against it: the list, where that stretch is in it, and
- * what lies outside. `paymentAt`: the payment at a place of the list.
+ * A list without what is no part of the record, but for the stretch `[from, to)` that is held against it: the list, and where that stretch is in it.
+ * `paymentAt`: the payment at a place of the list.
  */
 export function heldAgainst<Each>(
   all: readonly Each[],
   [from, to]: [number, number],
   { passed_over }: Pick<Eyes, 'passed_over'>,
   paymentAt: (place: number) => Payment | undefined,
-): { list: readonly Each[]; inside: [number, number]; outside: readonly Each[] } {
-  if (!passed_over) return { list: all, inside: [from, to], outside: [...all.slice(0, from), ...all.slice(to)] };
+): HeldAgainst<Each> {
+  if (!passed_over) return { list: all, inside: [from, to] };
   const isKept = (_each: Each, place: number) =>
     (place >= from && place < to) || !passed_over.has(paymentAt(place)?.payment_id ?? '');
-  const list = all.filter(isKept);
   const start = all.slice(0, from).filter(isKept).length;
-  const end = start + to - from;
-  return { list, inside: [start, end], outside: [...list.slice(0, start), ...list.slice(end)] };
+  return { list: all.filter(isKept), inside: [start, start + to - from] };
 }
+
+type HeldAgainst<Each> = { list: readonly Each[]; inside: [number, number] };
+
+/** What of it lies outside the stretch. */
+export const outsideOf = <Each>({ list, inside: [from, to] }: HeldAgainst<Each>): readonly Each[] => [
+  ...list.slice(0, from),
+  ...list.slice(to),
+];
 
 /** An agent's record around a payment: all that was paid, and what lies `apart` of it. */
 export type RecordAround = {

@@ -11,6 +11,7 @@ import {
   ALONE,
   spendVelocity,
   heldAgainst,
+  outsideOf,
   spentWithin,
   withOwn,
   type Eyes,
@@ -64,7 +65,6 @@ const BUSIEST = 2;
 export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eyes): Look[] {
   const { payment } = context;
   const all = paidPayments(context.history);
-  const firsts = firstPayments(context.history, { payment, is_new: context.is_new_payee });
   const at = payment.paid_at ?? event.occurred_at;
   const spend_micro = spendOf(payment);
   const usd = Number(spend_micro) / 1e6;
@@ -82,7 +82,7 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const peers = isOnOneRail ? peersOf(eyes.spreads.peers, payment.rail) : null;
   const apart = reach > YOUNG || peers ? DAY : 6 * HOUR;
   const near = stretchAround(all, at, apart);
-  const { outside: past } = heldAgainst(all, near, eyes, place => all[place]?.payment);
+  const past = outsideOf(heldAgainst(all, near, eyes, place => all[place]?.payment));
   const older = olderHours(context.history, at, Math.min(eyes.asks.hour_usd, eyes.asks.day_usd));
   const age = Math.max(months(reach), months(at - (older[0]?.hour ?? at)));
   const known = age + (peers ? Math.min(MOST_OF_PEERS, (peers.weight * months(reach)) / (past.length + 1)) : 0);
@@ -90,7 +90,7 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const scene: RecordAround = {
     own,
     all,
-    firsts,
+    firsts: firstPayments(context.history, { payment, is_new: context.is_new_payee }),
     apart,
     near,
     past,

@@ -56,7 +56,8 @@ export function firstPayments(history: History, own: { payment: Payment; is_new:
  */
 export function stretchAround(times: readonly { at: number }[], time: number, length: number): [number, number] {
   let from = firstAt(times, time - length + 1);
-  let [most, to]: [[number, number], number] = [[from, firstAt(times, time + 1)], firstAt(times, time + 1)];
+  let to = firstAt(times, time + 1);
+  let most: [number, number] = [from, to];
   // Each further stretch ends with a later one, and still holds `time`.
   for (; (times[to]?.at ?? Infinity) < time + length; to += 1) {
     const end = times[to]?.at ?? 0;

@@ -7,6 +7,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 
 const Row = z.object({
   id: z.string(),
+  last_at: z.string(),
   detector: z.string(),
   agent_id: z.string(),
   owner_id: z.string(),
@@ -33,7 +34,7 @@ export async function loadLessons(
 ): Promise<Lessons> {
   const agents = [...new Set(events.map(({ agent_id }) => agent_id)), ''];
   const owners = [...new Set(events.map(({ owner_id }) => owner_id))];
-  const columns = sql.fragment`l.id, l.detector, l.agent_id, l.owner_id, l.aspect, ${factorColumns}, l.dismissals, l.resolutions`;
+  const columns = sql.fragment`l.id, l.detector, l.agent_id, l.owner_id, l.aspect, ${factorColumns}, l.dismissals, l.resolutions, l.last_at::text as last_at`;
   const here = sql.fragment`l.org_id = ${org_id} and l.environment = ${environment}`;
   // With `or`, all lessons of the organization would be read.
   const lessons = await db.any(sql.type(Row)`
@@ -77,7 +78,7 @@ async function loadJustified(
   const signed = new Map(
     lessons.map(([agent_id, list]) => [
       agent_id,
-      list.map(({ id, dismissals, resolutions }) => `${id} ${dismissals} ${resolutions}`).join(),
+      list.map(({ id, last_at, resolutions }) => `${id} ${last_at} ${resolutions}`).join(),
     ]),
   );
   const keyOf = (agent_id: string) => `${org_id} ${environment} ${agent_id}`;
