@@ -3,6 +3,7 @@ import { isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { type History, paidWithin } from '#shared/detection/model/history.ts';
 import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
+import { paidNearly } from '#shared/detection/model/near_invoice.ts';
 import { paidElsewhere } from '#shared/detection/model/paid_elsewhere.ts';
 import { microUsd, seconds, usd } from '#shared/detection/model/params.ts';
 import { months } from '#shared/detection/model/rarity.ts';
@@ -64,14 +65,22 @@ export const duplicatePayment = detector({
       isOneOfMany: batchOf(payment, history.paid, params),
     };
     let twin: Payment | null = null;
-    for (const other of paidAround(history, payment, farthest)) {
+    const around = paidAround(history, payment, farthest);
+    for (const other of around) {
       if (!isAlike(other, payment)) continue;
       if (isForAnother(other) && !isForOneCall(payment, other)) continue;
       const isInvoiced = isForOneInvoice(other) && !isContinued(payment, other);
       if (!isInvoiced && (gapOf(payment, other) > reach || !isTwin(payment, other, habits, params))) continue;
       if (!twin || gapOf(payment, other) < gapOf(payment, twin)) twin = other;
     }
-    if (!twin) return elsewhere && paidElsewhere(event, payment, elsewhere, params);
+    if (!twin && elsewhere) return paidElsewhere(event, payment, elsewhere, params);
+    if (!twin)
+      return paidNearly(
+        payment,
+        around.filter(other => !isContinued(payment, other)),
+        purposeOf,
+        params,
+      );
     const isMetered = isSmall(payment, params) && !isForOneCall(payment, twin);
     if (isMetered && areRepeatsUsual(spreads, event.agent_id)) return null;
     const gap = gapOf(payment, twin);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '#shared/detection/model/history.ts';
+import { isNear } from '#shared/detection/model/near_invoice.ts';
 import {
   invoiceNumber,
   invoiceSeries,
@@ -17,13 +18,15 @@ import { DAY } from '#shared/values/time.ts';
 /** Whoever pays less at a time pays no invoices; and less than this, what is metered. */
 export const LEAST_OF_INVOICES = 10_000_000n;
 const LEAST_OF_PARTS = 1_000_000n;
+/** Payments of one agent to one payee whose sums are compared: who makes more in a range pays no invoices. */
+const MOST_COMPARED = 50;
 
 /** What events say that they are for, by their place in the log; those that say nothing are left out. */
 export type Purposes = ReadonlyMap<number, Purpose>;
 
 /**
- * What the events of a range are for whose payee was paid the same price before, or twice within the range, and those earlier payments.
- * Most events have no such twin, or do not say, and cost nothing more.
+ * What the events of a range are for whose payee was paid the same price before, or twice within the range, or nearly the same price, and those
+ * earlier payments. Most events have no such twin, or do not say, and cost nothing more.
  */
 export async function loadPurposes(
   db: Db,
@@ -35,12 +38,13 @@ export async function loadPurposes(
     events.filter(({ type, usd_micro }) => counts(type) && (usd_micro === null || usd_micro >= LEAST_OF_PARTS)),
     ({ agent_id, payee_id, price_key }) => `${agent_id} ${payee_id} ${price_key}`,
   );
-  const candidates = [...groups.values()].flatMap(group => {
+  const equal = [...groups.values()].flatMap(group => {
     const has_invoices = group.every(({ usd_micro }) => usd_micro === null || usd_micro >= LEAST_OF_INVOICES);
     const earlier = earlierOf(group, has_invoices, histories);
     const payments = new Set([...group, ...earlier].map(({ payment_id }) => payment_id));
     return payments.size > 1 ? [{ has_invoices, group, earlier }] : [];
   });
+  const candidates = [...equal, ...nearlyEqual(events, histories)];
   const places = candidates.flatMap(({ has_invoices, group }) =>
     group.map(({ chain_seq }) => ({ has_invoices, chain_seq })),
   );
@@ -51,6 +55,32 @@ export async function loadPurposes(
   );
   return new Map([...own, ...(await readPurposes(db, tenant, earlier))]);
 }
+
+/**
+ * Events that may pay an invoice whose payee another payment gave nearly the same, with the latest payments to the payee: those tell what is
+ * named more often than an invoice is.
+ */
+function nearlyEqual(events: readonly DetectionEvent[], histories: ReadonlyMap<string, History>): Candidate[] {
+  const groups = Map.groupBy(
+    events.filter(({ type, usd_micro }) => counts(type) && usd_micro !== null && usd_micro >= LEAST_OF_INVOICES),
+    ({ agent_id, payee_id }) => `${agent_id} ${payee_id}`,
+  );
+  return [...groups.values()].flatMap(group => {
+    const [{ agent_id, payee_id } = { agent_id: '', payee_id: '' }] = group;
+    const isTo = (payment: Payment) => payment.payee_id === payee_id && payment.counted_seq > 0;
+    const earlier = (histories.get(agent_id)?.payments ?? []).filter(isTo).slice(-MOST_COMPARED);
+    const own = group.slice(0, MOST_COMPARED);
+    const sums = [
+      ...earlier.map(({ payment_id, paid_micro }) => ({ payment_id, micro: paid_micro })),
+      ...own.map(({ payment_id, usd_micro }) => ({ payment_id, micro: usd_micro ?? 0n })),
+    ];
+    const isNearly = ({ payment_id, usd_micro }: DetectionEvent) =>
+      sums.some(other => other.payment_id !== payment_id && isNear(other.micro, usd_micro ?? 0n));
+    return own.some(isNearly) ? [{ has_invoices: true, group: own, earlier }] : [];
+  });
+}
+
+type Candidate = { has_invoices: boolean; group: DetectionEvent[]; earlier: Payment[] };
 
 /** Payments at hand that are equal to those of a group; where they may be parts but no invoices, from a day before the first on. */
 function earlierOf(

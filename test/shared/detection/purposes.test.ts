@@ -106,7 +106,7 @@ test('an invoice is paid twice however far apart that is sent, and two invoices 
     ],
     [pay('two', 5 * MINUTE, invoice('B-102'))],
     [pay('twice', 30 * DAY, invoice('A-101')), pay('other price', 0, invoice('D-101'))],
-    [pay('other price', HOUR, invoice('D-101'), '90100'), pay('nothing said', 0, {}), pay('nothing said', DAY, {})],
+    [pay('other price', HOUR, invoice('D-101'), '100000'), pay('nothing said', 0, {}), pay('nothing said', DAY, {})],
   ];
   const ofOneCall = (number: string) => ({ ...invoice(number), context: { tool_call_id: 'call-1' } });
   sent.push([pay('one call', 0, ofOneCall('F-101')), pay('one call', MINUTE, ofOneCall('F-102'))]);
@@ -169,6 +169,52 @@ test('an invoice that another agent has paid is told of, however the log is cut,
     t.deepEqual(more, []);
     t.is(alert.title, 'Paid 7001.example.com $900.00 for an invoice that another agent has paid');
     t.regex(alert.explanation, /, 3 d apart, name the same invoice: .* of agent “first”\./);
+    t.is((await as.get(`/v1/alerts/${alert.id}/evidence`)).body.payments, 2);
+  }
+});
+
+test('an invoice paid twice with nearly the same amount is told of, however the log is cut, unless it is a number that is named again and again', async t => {
+  const start = Date.now() - 50 * DAY;
+  const pay = (agent: string, days: number, cents: string, number: string, more: object = {}) =>
+    event({
+      agent,
+      at: start + days * DAY,
+      cents,
+      payee: 'domain:supplier.example.com',
+      more: { metadata: { invoice_number: number }, ...more },
+    });
+  const refunded = pay('refunded', 0, '90000', 'R-201');
+  const { payment } = refunded as unknown as { payment: object };
+  const events = [
+    pay('fee', 0, '90000', 'A-201'),
+    pay('customer number', 0, '90000', 'C-201'),
+    pay('two invoices', 0, '90000', 'D-201'),
+    pay('far', 0, '90000', 'E-201'),
+    refunded,
+    { ...pay('refunded', 1, '90000', 'R-201'), type: 'payment.refunded', payment: { ...payment, status: 'refunded' } },
+    pay('part', 0, '90000', 'F-201', { metadata: { invoice_number: 'F-201', part: '1' } }),
+    pay('customer number', 10, '80000', 'C-201'),
+    pay('part', 20, '90100', 'F-201', { metadata: { invoice_number: 'F-201', part: '2' } }),
+    pay('refunded', 20, '90100', 'R-201'),
+    pay('far', 20, '95000', 'E-201'),
+    pay('two invoices', 20, '90100', 'D-202'),
+    pay('fee', 20, '92250', 'a 201'),
+    pay('customer number', 20, '90100', 'C-201'),
+  ];
+  for (const limit of [100, 1]) {
+    const { as, analyze } = await world(t);
+    const { body } = await as.post('/v1/events', { events });
+    t.is(body.accepted, events.length, JSON.stringify(body.results));
+    await analyze({ limit });
+    const { data } = (await as.get('/v1/alerts?detector=duplicate_payment')).body;
+    const [alert, ...more] = data;
+    t.deepEqual(more, []);
+    t.is(alert.title, 'Paid supplier.example.com $922.50, and $900.00 for the same invoice');
+    t.is(alert.severity, 'medium');
+    t.regex(
+      alert.explanation,
+      /^Two payments .*, 20 d apart, name the same invoice\. .* at most 5%, they are at most 60 d apart/,
+    );
     t.is((await as.get(`/v1/alerts/${alert.id}/evidence`)).body.payments, 2);
   }
 });
