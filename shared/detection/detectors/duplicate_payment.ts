@@ -5,20 +5,22 @@ import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { paidNearly } from '#shared/detection/model/near_invoice.ts';
 import { paidElsewhere } from '#shared/detection/model/paid_elsewhere.ts';
-import { microUsd, seconds, usd } from '#shared/detection/model/params.ts';
-import { months } from '#shared/detection/model/rarity.ts';
+import { seconds, usd } from '#shared/detection/model/params.ts';
+import {
+  batchOf,
+  DAILY,
+  gapOf,
+  isAlike,
+  isSmall,
+  type Limits,
+  runAround,
+  usualOf,
+} from '#shared/detection/model/repeats.ts';
 import { areOneInvoice, type Purpose } from '#shared/detection/model/purpose.ts';
 import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { once } from '#shared/values/once.ts';
-import { DAY, formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
+import { formatDuration, SECOND } from '#shared/values/time.ts';
 
-/** Metered calls: this many earlier payments of the same price to the same payee are a habit. */
-const HABIT = 4;
-/** Fewer payments soon after another are no batches. */
-const BATCHED = 3;
-/** Equal payments that are this close by chance so often in a month are no news for this agent. */
-const BY_CHANCE = 0.1;
 const ONE_INVOICE = ', for the same invoice';
 const UNSAID: Purpose = { invoice: null, part: null };
 
@@ -56,7 +58,7 @@ export const duplicatePayment = detector({
     const purposeOf = ({ counted_seq }: Payment) => purposes.get(counted_seq) ?? UNSAID;
     const { invoice, part } = purposeOf(payment);
     const isForAnother = (other: Payment) =>
-      isOtherInvoice(invoice, purposeOf(other).invoice) || differ(part, purposeOf(other).part);
+      isOtherInvoice(invoice, purposeOf(other).invoice) || areTwoParts(part, purposeOf(other).part);
     const isForOneInvoice = (other: Payment) => isOneInvoice(invoice, purposeOf(other).invoice);
     const reach = Math.max(params.window_s, params.same_call_window_s) * SECOND;
     const farthest = invoice === null ? reach : Math.max(reach, params.same_invoice_window_s * SECOND);
@@ -127,17 +129,6 @@ function invoiceText(own: string | null, others: readonly (string | null)[]): st
   return numbers.size > 1 ? `, for invoices ${[...numbers].join(' and ')}, which may be one` : ONE_INVOICE;
 }
 
-/** A payment with those of a list, all in the order in which they were paid, that follow each other at most `window_s` apart around it. */
-function runAround(payment: Payment, list: readonly Payment[], window_s: number): Payment[] {
-  const isClose = (a: Payment | undefined, b: Payment | undefined) => a && b && gapOf(a, b) <= window_s * SECOND;
-  let from = list.indexOf(payment);
-  if (from < 0) return [payment];
-  let to = from;
-  while (isClose(list[from - 1], list[from])) from -= 1;
-  while (isClose(list[to], list[to + 1])) to += 1;
-  return list.slice(from, to + 1);
-}
-
 const windowFor = (reason: string, { window_s, same_call_window_s, same_invoice_window_s }: Windows): number =>
   reason === '' ? window_s : reason === ONE_INVOICE ? same_invoice_window_s : same_call_window_s;
 
@@ -148,27 +139,14 @@ const durationOf = (gap: number) => (gap < SECOND ? 'less than 1 s' : formatDura
 const paidAround = (history: History, { paid_at }: Payment, most: number): Payment[] =>
   paidWithin(history, (paid_at ?? 0) - most, (paid_at ?? 0) + most + 1);
 
-/** Paid to the same payee at the same price, and not given back. */
-const isAlike = (other: Payment, payment: Payment) =>
-  other.payee_id === payment.payee_id &&
-  other.price_key === payment.price_key &&
-  other !== payment &&
-  isPaid(other) &&
-  (other.refunded_micro === 0n || other.refunded_micro < other.paid_micro);
-
-const gapOf = (a: Payment, b: Payment) => Math.abs((a.paid_at ?? 0) - (b.paid_at ?? 0));
 const same = (a: string | null, b: string | null) => a !== null && a === b;
 const isOneInvoice = (a: string | null, b: string | null) => a !== null && b !== null && areOneInvoice(a, b);
 const isOtherInvoice = (a: string | null, b: string | null) => a !== null && b !== null && !areOneInvoice(a, b);
+/** A second part follows a first one, whether or not that is called so. */
+const areTwoParts = (a: string | null, b: string | null) => a !== b && (a ?? '1') !== (b ?? '1');
 const differ = (a: string | null, b: string | null) => a !== null && b !== null && a !== b;
 
 type Windows = { window_s: number; same_call_window_s: number; same_invoice_window_s: number };
-type Limits = { window_s: number; same_call_window_s: number; metered_below_usd: string };
-
-/** What single calls of metered services cost. */
-const isSmall = ({ paid_micro }: Payment, { metered_below_usd }: Limits) =>
-  paid_micro < microUsd(metered_below_usd) && paid_micro > 0n;
-
 /** One call may pay for several resources, such as the pages of a list. */
 const isForOneCall = (a: Payment, b: Payment) =>
   same(a.tool_call_key, b.tool_call_key) && !differ(a.resource_key, b.resource_key);
@@ -189,84 +167,10 @@ function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany }: Habi
   const isLong = gap > window_s * SECOND;
   if (isForOneCall(payment, other)) return true;
   const small = isSmall(payment, limits);
-  if (isOtherIntent(payment, other) && (small || isOneOfMany())) return false;
-  if (isLong && (small || !same(payment.resource_key, other.resource_key))) return false;
+  // What is called again hours later is bought again, and so is what is bought once a day.
+  if (isOtherIntent(payment, other) && (small || isLong || isOneOfMany())) return false;
+  if (isLong && (small || gap >= DAILY || !same(payment.resource_key, other.resource_key))) return false;
   return !isUsual(gap, small);
-}
-
-/**
- * Whether equal payments this close are usual for this agent. Few payments have an equal one close enough, so the record is only read then.
- */
-function usualOf(payment: Payment, paid: readonly Payment[], limits: Limits): (gap: number, small: boolean) => boolean {
-  let gaps: Gaps | null = null;
-  let metered: number | null = null;
-  return (gap, small) => {
-    if (small) {
-      metered ??= paid.filter(other => isAlike(other, payment) && isBefore(other, payment)).length;
-      return metered >= HABIT;
-    }
-    gaps ??= gapsBetweenEqual(payment, paid, limits);
-    return coincidences(gap, gaps) > BY_CHANCE;
-  };
-}
-
-/**
- * Whether the agent buys from the payee in batches: at least `BATCHED` of its other payments to it, and half of them, came within the window
- * after the one before, whatever the amounts. Two purchases of one price are to be expected in a batch.
- */
-function batchOf(payment: Payment, paid: readonly Payment[], { window_s }: Limits): () => boolean {
-  return once(() => {
-    let [all, again, latest] = [0, 0, -Infinity];
-    for (const other of paid) {
-      if (other === payment || other.payee_id !== payment.payee_id || !isPaid(other)) continue;
-      const at = other.paid_at ?? 0;
-      all += 1;
-      if (at - latest <= window_s * SECOND) again += 1;
-      latest = at;
-    }
-    return again >= BATCHED && 2 * again >= all;
-  });
-}
-
-const isBefore = (a: Payment, b: Payment) => (a.paid_at ?? Infinity) < (b.paid_at ?? 0);
-
-/** The times between equal consecutive payments, in milliseconds and sorted; and the length of the record, in months. */
-type Gaps = { gaps: number[]; span: number };
-
-/**
- * The agent's other payments of at least half the amount: small sums excuse no large one. Equal ones of the last hour that led up to it are
- * what it is about, and no habit yet.
- */
-function gapsBetweenEqual(payment: Payment, paid: readonly Payment[], limits: Limits): Gaps {
-  const half = (payment.paid_micro + 1n) / 2n;
-  const equal = paid.filter(other => other === payment || isAlike(other, payment));
-  const run = new Set(runAround(payment, equal, limits.window_s).filter(other => gapOf(other, payment) <= HOUR));
-  const others = paid.filter(other => !run.has(other) && other.paid_micro >= half && isPaid(other));
-  const gaps: number[] = [];
-  const latest = new Map<string, number>();
-  for (const { paid_at, payee_id, price_key } of others) {
-    const [at, key] = [paid_at ?? 0, `${payee_id} ${price_key}`];
-    const before = latest.get(key);
-    if (before !== undefined) gaps.push(at - before);
-    latest.set(key, at);
-  }
-  const span = months(Math.max(DAY, (others.at(-1)?.paid_at ?? 0) - (others[0]?.paid_at ?? 0)));
-  return { gaps: gaps.toSorted((a, b) => a - b), span };
-}
-
-/**
- * The expected number of equal payments at most `gap` apart in a month. The shortest tenth of the gaps is modeled as a power law toward
- * zero, with the exponent drawn toward 1, that of independent payments; a steady pace has a high one. Source: Hill, "A Simple General
- * Approach to Inference About the Tail of a Distribution" (1975).
- */
-function coincidences(gap: number, { gaps, span }: Gaps): number {
-  const size = Math.min(gaps.length, Math.max(3, Math.ceil(gaps.length / 10)));
-  const shortest = gaps.slice(0, size).map(each => Math.max(each, SECOND));
-  const longest = shortest.at(-1);
-  if (longest === undefined) return 0;
-  const total = shortest.reduce((sum, each) => sum + Math.log(longest / each), 0);
-  const power = (size + 2) / (total + 2);
-  return (size / span) * Math.min(1, gap / longest) ** power;
 }
 
 /** Whether the earlier of two payments had settled before the other began, for something else: then nobody gave up waiting for it. */
