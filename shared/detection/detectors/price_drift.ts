@@ -43,12 +43,15 @@ type Params = { ratio: number; least_usd: string; last: number; least_payments: 
 
 function judgePrice(
   event: DetectionEvent,
-  { history, payment, former }: Pick<Context, 'history' | 'payment' | 'former'>,
+  { history, payment, former, is_new_payee }: Pick<Context, 'history' | 'payment' | 'former' | 'is_new_payee'>,
   { ratio, least_usd, last, least_payments }: Params,
 ): Finding | null {
   const amount = payment.paid_micro;
-  if (payment.resource_key === null || amount === 0n || !counts(event.type) || !isPaid(payment)) return null;
-  if (former && former.resource_key !== null && former.paid_micro === amount && isPaid(former)) return null;
+  const isNamed = payment.resource_key !== null;
+  if (is_new_payee || amount === 0n || !counts(event.type) || !isPaid(payment)) return null;
+  if (former && former.resource_key === payment.resource_key && former.paid_micro === amount && isPaid(former))
+    return null;
+  if (!isNamed && !hasOnePrice(history.payments, payment)) return null;
   const prices = earlierPrices(history.payments, payment, Math.max(last, least_payments));
   if (prices.length < least_payments) return null;
   const times = millionths(ratio);
@@ -73,7 +76,7 @@ function judgePrice(
     title: `${formatUsdMicro(amount)} to {payee} for what usually costs ${usual}`,
     explanation:
       `The payment of ${formatUsdMicro(amount)} to {payee} is ${timesText(Math.exp(rise))} times the median of ${usual} over the agent's ` +
-      `last ${prices.length} settled payments for the same resource, of which none was above ${dearest}. ` +
+      `last ${prices.length} settled payments ${isNamed ? 'for the same resource' : 'to it that name no resource'}, of which none was above ${dearest}. ` +
       `An alert is raised from ${formatUsdMicro(bigMax(threshold, doubled / 2n + more))}: ` +
       (varied
         ? 'well above how much these prices vary by themselves.'
@@ -84,20 +87,41 @@ function judgePrice(
   };
 }
 
-const among = 'payments for the same resource';
+const among = ({ resource_key }: Payment) =>
+  resource_key === null ? 'payments to {payee} that name no resource' : 'payments for the same resource';
+
+/** What is not named is one thing if its latest prices were one, so often. */
+const LEAST_UNNAMED = 5;
+
+function hasOnePrice(payments: readonly Payment[], payment: Payment): boolean {
+  let count = 0;
+  let price_key: string | null = null;
+  for (let at = payments.length - 1; at >= 0 && count < LEAST_UNNAMED; at -= 1) {
+    const other = payments[at];
+    if (!other || !isSameThing(other, payment) || other.started_at >= payment.started_at) continue;
+    if (price_key !== null && other.price_key !== price_key) return false;
+    price_key = other.price_key;
+    count += 1;
+  }
+  return count === LEAST_UNNAMED;
+}
 
 /** How often the agent pays so much for the same thing, by what it has paid for it before. */
 function rarityOfPrice({ payments }: History, payment: Payment): Rarity {
   const earlier = payments.filter(other => isSameThing(other, payment) && other.started_at < payment.started_at);
   const [first, last] = [earlier[0], earlier.at(-1)];
-  if (!first || !last) return { expected: Infinity, per_month: 0, among };
+  if (!first || !last) return { expected: Infinity, per_month: 0, among: among(payment) };
   const span = months(Math.max(DAY, last.started_at - first.started_at));
   const sample = {
     values: earlier.map(other => Math.log(Number(other.paid_micro))),
     per_month: (earlier.length + 1) / span,
   };
   const price = Math.log(Number(payment.paid_micro));
-  return { expected: expectedAbove(price, sample, SPREAD_OF_PRICES), per_month: sample.per_month, among };
+  return {
+    expected: expectedAbove(price, sample, SPREAD_OF_PRICES),
+    per_month: sample.per_month,
+    among: among(payment),
+  };
 }
 
 /** Mean excess of the highest prices over the rest, on the scale of ln, before any is known. */

@@ -254,4 +254,3 @@ test('duplicate: neither a payment that was refunded nor the verification of a c
 test('duplicate: whichever of the two arrives first, it is found once', t => {
   t.is(names([{ at: noon + MINUTE }, { at: noon }], 'duplicate_payment').length, 1);
 });
-

@@ -39,6 +39,21 @@ test('prices are compared for the same thing at the same payee, and only from th
   t.deepEqual(run([...report.map(step => ({ ...step, type: 'payment.failed' as const })), next(9)]), []);
 });
 
+test('what names no resource is one thing where the payee has got one price five times, and no other since', t => {
+  const unnamed = (count: number, usd = 49) => every(DAY, count, noon - count * DAY, { usd, resource_key: null });
+  const tripled = next(147, { resource_key: null });
+  const [finding] = run([...unnamed(5), tripled]);
+  t.is(finding?.title, '$147.00 to {payee} for what usually costs $49.00');
+  t.regex(
+    finding?.explanation ?? '',
+    /last 5 settled payments to it that name no resource, of which none was above \$49\.00/,
+  );
+  t.deepEqual(run([...unnamed(4), tripled]), []);
+  t.deepEqual(run([...unnamed(6), next(20, { resource_key: null, at: noon - HOUR }), tripled]), []);
+  t.deepEqual(run([...unnamed(6), { ...tripled, payee_id: 'pye_2' }]), []);
+  t.deepEqual(run([...unnamed(6), next(60, { resource_key: null })]), []);
+});
+
 test('baskets vary by themselves, so a larger one is no drift; one beyond all measure is', t => {
   const sizes = [1, 1.7, 0.6, 1.2, 2.4, 0.8, 1.9, 0.5, 1.1, 1.4];
   const baskets = report.map((step, index) => ({ ...step, usd: 10 * (sizes[index % sizes.length] ?? 1) }));
