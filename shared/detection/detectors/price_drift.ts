@@ -51,7 +51,7 @@ function judgePrice(
   if (is_new_payee || amount === 0n || !counts(event.type) || !isPaid(payment)) return null;
   if (former && former.resource_key === payment.resource_key && former.paid_micro === amount && isPaid(former))
     return null;
-  if (!isNamed && !hasOnePrice(history.payments, payment)) return null;
+  if (!isNamed && (amount < LEAST_UNNAMED_MICRO || !hasOnePrice(history.payments, payment))) return null;
   const prices = earlierPrices(history.payments, payment, Math.max(last, least_payments));
   if (prices.length < least_payments) return null;
   const times = millionths(ratio);
@@ -90,8 +90,9 @@ function judgePrice(
 const among = ({ resource_key }: Payment) =>
   resource_key === null ? 'payments to {payee} that name no resource' : 'payments for the same resource';
 
-/** What is not named is one thing if its latest prices were one, so often. */
+/** What is not named is one thing if its latest prices were one, so often; and it matters from as much on as an outlier does. */
 const LEAST_UNNAMED = 5;
+const LEAST_UNNAMED_MICRO = MILLION;
 
 function hasOnePrice(payments: readonly Payment[], payment: Payment): boolean {
   let count = 0;

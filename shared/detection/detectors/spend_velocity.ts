@@ -53,7 +53,12 @@ export const spendVelocity = detector({
     spend_micro: bigMin(microUsd(hour_floor_usd), microUsd(day_floor_usd)),
   }),
   behavioral: {
-    asks: ({ hour_floor_usd, day_floor_usd }) => ({ hour_usd: Number(hour_floor_usd), day_usd: Number(day_floor_usd) }),
+    asks: ({ hour_floor_usd, day_floor_usd, hour_times_usual, day_times_usual }) => ({
+      hour_usd: Number(hour_floor_usd),
+      day_usd: Number(day_floor_usd),
+      hour_times: hour_times_usual,
+      day_times: day_times_usual,
+    }),
   },
   judge(event, { history, payment, former, baseline, between }, params) {
     const added = spendOf(payment) - (former ? spendOf(former) : 0n);

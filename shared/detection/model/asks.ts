@@ -3,6 +3,9 @@ export type Asks = {
   amount_usd: number;
   hour_usd: number;
   day_usd: number;
+  /** Multiples of the usual hour and day that spending must exceed. */
+  hour_times: number;
+  day_times: number;
   per_minute: number;
   per_hour: number;
   new_payees: number;
@@ -14,6 +17,8 @@ const nothingAsked: Asks = {
   amount_usd: Infinity,
   hour_usd: Infinity,
   day_usd: Infinity,
+  hour_times: Infinity,
+  day_times: Infinity,
   per_minute: Infinity,
   per_hour: Infinity,
   new_payees: Infinity,

@@ -85,6 +85,13 @@ test('what cannot matter is not told, however rare it is', t => {
   t.deepEqual(conduct([...cheap, { at: noon, usd: 0.5, payee_id: 'shop-1', payee_country: 'US' }]), []);
 });
 
+test('twice what an even agent usually spends cannot matter, five times can', t => {
+  const even = every(DAY, 22, noon - 22 * DAY, { usd: 311, payee_id: 'shop-1', payee_country: 'US' });
+  const spent = (usd: number) => conduct([...even, { at: noon, usd, payee_id: 'shop-1', payee_country: 'US' }]);
+  t.false(spent(620).some(({ title }) => title.includes('spent within')));
+  t.is(spent(311 * 6)[0]?.title, '$1,866.00 spent within 24 h');
+});
+
 test('a runaway agent is told of while it runs, and is one alert', t => {
   const loop = every(4 * SECOND, 300, noon, { usd: 5, payee_id: 'shop-1', payee_country: 'US' });
   const alerts = conduct([...shopper(10), ...loop]);
