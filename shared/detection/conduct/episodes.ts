@@ -24,7 +24,7 @@ export type Joined<Found> = Found & { told_as: { detector: string; subject: stri
 /**
  * One alert tells of an agent's conduct for as long as it goes on: what is found within a day of what it tells is added to that alert,
  * whichever detector is the strongest now; by that the alert goes once it has its words. What comes later gets an alert of its own, even while
- * the earlier one is open. `episodes` are those that alerts tell of, by agent; changes them. What a detector finds that `standsAlone` stays as
+ * the earlier one is open, unless it only goes on (`goes_on`): that is added to the nearest live alert, however far it is, or left out. `episodes` are those that alerts tell of, by agent; changes them. What a detector finds that `standsAlone` stays as
  * it is.
  */
 export function joinEpisodes<Found extends EventFinding>(
@@ -32,21 +32,23 @@ export function joinEpisodes<Found extends EventFinding>(
   episodes: Map<string, Episode[]>,
   standsAlone: (detector: string) => boolean,
 ): Joined<Found>[] {
-  return findings.map(entry => {
+  return findings.flatMap((entry): Joined<Found>[] => {
     const { detector, event, finding } = entry;
     const at = finding.conduct_at;
     const own = { detector, subject: finding.subject };
-    if (at === undefined || standsAlone(detector)) return { ...entry, told_as: own };
+    if (at === undefined || standsAlone(detector)) return finding.goes_on ? [] : [{ ...entry, told_as: own }];
     const list = episodes.get(event.agent_id) ?? [];
     episodes.set(event.agent_id, list);
-    const near = list.filter(each => distance(each, at) <= APART).toSorted((a, b) => distance(a, at) - distance(b, at));
-    const live = near.find(({ closed }) => !closed);
+    const nearest = list.toSorted((a, b) => distance(a, at) - distance(b, at));
+    const near = nearest.filter(each => distance(each, at) <= APART);
+    const live = (finding.goes_on ? nearest : near).find(({ closed }) => !closed);
+    if (finding.goes_on && !live) return [];
     if (live) {
       live.from_at = Math.min(live.from_at, at);
       live.last_at = Math.max(live.last_at, endOf(at));
       // Dated by its conduct, so that no other live alert has the same subject.
       const told_as = { detector, subject: subjectFrom(own.subject, timestamp(live.from_at)) };
-      return { ...entry, detector: live.detector, finding: { ...finding, subject: live.subject }, told_as };
+      return [{ ...entry, detector: live.detector, finding: { ...finding, subject: live.subject }, told_as }];
     }
     const isLive = (subject: string) =>
       list.some(each => !each.closed && each.detector === detector && each.subject === subject);
@@ -54,7 +56,7 @@ export function joinEpisodes<Found extends EventFinding>(
     const known = closed?.subject ?? finding.subject;
     const subject = isLive(known) ? subjectFrom(finding.subject, timestamp(at)) : known;
     list.push({ detector, subject, from_at: at, last_at: endOf(at) });
-    return { ...entry, finding: { ...finding, subject }, told_as: { detector, subject } };
+    return [{ ...entry, finding: { ...finding, subject }, told_as: { detector, subject } }];
   });
 }
 

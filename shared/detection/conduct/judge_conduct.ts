@@ -4,6 +4,7 @@ import { firstFrom, type History, paidWithin } from '#shared/detection/model/his
 import { learnDay, type Spreads, teaches } from '#shared/detection/model/spreads.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/events/log/payment.ts';
+import { once } from '#shared/values/once.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { amongPayers } from './among_payers.ts';
 import { applyLessons, type Lessons } from './lessons.ts';
@@ -25,6 +26,8 @@ export type Conduct = {
   lessons: Lessons;
   /** Detectors that are in shadow. */
   in_shadow: ReadonlySet<string>;
+  /** By agent, the payments that were found unusual since the lessons were read. */
+  told: Map<string, Set<string>>;
 };
 
 /** What the detectors that judge by rarity ask, of those that are active. */
@@ -38,7 +41,8 @@ export const isByRarity = ({ detector, is_set }: Active<Detector>): boolean =>
 /**
  * Judges what an agent does with an event: looks at it from all sides, together with what detectors have found by themselves, and weighs it
  * against the alert budget. One finding, of the strongest detector; what many agents do is another. What detectors in shadow see is weighed by
- * itself, so that it neither adds to what is told nor hides it. Changes `conduct.spreads`, which learn once a day of an agent.
+ * itself, so that it neither adds to what is told nor hides it. What is ordinary only by payments that a live alert tells of goes on with that
+ * alert. Changes `conduct.spreads`, which learn once a day of an agent, and `conduct.told`.
  */
 export function judgeConduct(
   event: DetectionEvent,
@@ -46,19 +50,57 @@ export function judgeConduct(
   candidates: readonly Look[],
   conduct: Conduct,
 ): { detector: string; finding: Finding }[] {
-  const { history, payment, former } = context;
-  const begins = beginsDay(event, history);
+  const { agent_id } = event;
+  const justified = conduct.lessons.justified.get(agent_id);
+  const begins = beginsDay(event, context.history);
   if (begins) learnDay(conduct.spreads, event.occurred_at);
+  const learns = once(() => teaches(conduct.spreads, agent_id, event.occurred_at));
+  const found = weigh(event, context, candidates, conduct, { passed_over: justified, begins, learns });
+  const open = found.length === 0 ? openOf(context, agent_id, conduct) : null;
+  const again = open
+    ? weigh(event, context, candidates, conduct, {
+        passed_over: justified ? new Set([...justified, ...open]) : open,
+        begins: false,
+        learns: () => false,
+      }).map(goingOn)
+    : found;
+  noteTold(again, context, agent_id, conduct);
+  return again;
+}
+
+type Judged = { detector: string; finding: Finding };
+
+const goingOn = ({ detector, finding }: Judged): Judged => ({
+  detector,
+  finding: {
+    ...finding,
+    explanation: `${finding.explanation} What its open alerts tell of is not counted as usual.`,
+    goes_on: true,
+  },
+});
+
+/** Looks at an event, but for the payments `passed_over` of its agent's record, and weighs what was seen. */
+function weigh(
+  event: DetectionEvent,
+  context: Context,
+  candidates: readonly Look[],
+  conduct: Conduct,
+  {
+    passed_over,
+    begins,
+    learns,
+  }: { passed_over?: ReadonlySet<string> | undefined; begins: boolean; learns: () => boolean },
+): Judged[] {
+  const { history, payment, former } = context;
   const isNewlyPaid =
     counts(event.type) && isPaid(payment) && !(former && isPaid(former) && former.paid_micro === payment.paid_micro);
   const looks = [...candidates];
-  const passed_over = conduct.lessons.justified.get(event.agent_id);
   if (isNewlyPaid) {
-    const learns = isFirstPaidOfDay(payment, history) && teaches(conduct.spreads, event.agent_id, event.occurred_at);
-    if (learns || mattersAsPayment(event, context, conduct.asks))
-      looks.push(...lookAtPayment(event, context, { ...conduct, learns, passed_over }));
+    const learnsOfDay = isFirstPaidOfDay(payment, history) && learns();
+    if (learnsOfDay || mattersAsPayment(event, context, conduct.asks))
+      looks.push(...lookAtPayment(event, context, { ...conduct, learns: learnsOfDay, passed_over }));
   }
-  const learnsPace = begins && teaches(conduct.spreads, event.agent_id, event.occurred_at);
+  const learnsPace = begins && learns();
   if (!former && (learnsPace || mattersAsPace(event, history, conduct.asks)))
     looks.push(...lookAtPace(event, context, { ...conduct, learns: learnsPace, passed_over }));
   if (looks.length === 0) return [];
@@ -74,6 +116,41 @@ export function judgeConduct(
     told.filter(look => look.stands_alone),
     weighed.filter(isInShadow),
   ].flatMap(list => weighAgainstBudget(list, event.occurred_at, conduct.budget) ?? []);
+}
+
+/** Alerts of more payments than this tell of what the agent does now, and are part of its record. */
+export const MOST_OPEN = 12;
+
+/**
+ * The payments of other days that live alerts on the agent's conduct tell of, with those of half the amount or more within a day of them; null where
+ * there are none, or where those are no small part of all.
+ */
+function openOf(
+  { history, payment }: Context,
+  agent_id: string,
+  { lessons, told }: Conduct,
+): ReadonlySet<string> | null {
+  const [stored, since] = [lessons.open.get(agent_id), told.get(agent_id)];
+  if (!stored && !since) return null;
+  const at = payment.paid_at ?? payment.latest_at;
+  const others = history.paid.filter(({ paid_at }) => Math.abs((paid_at ?? 0) - at) > DAY);
+  const named = others.filter(({ payment_id }) => stored?.has(payment_id) || since?.has(payment_id));
+  const isOfThem = (other: Payment) =>
+    named.some(
+      each => Math.abs((each.paid_at ?? 0) - (other.paid_at ?? 0)) <= DAY && other.paid_micro * 2n >= each.paid_micro,
+    );
+  const open = named.length === 0 ? [] : others.filter(isOfThem);
+  return open.length > 0 && open.length * 2 <= others.length ? new Set(open.map(({ payment_id }) => payment_id)) : null;
+}
+
+function noteTold(found: readonly Judged[], { history }: Context, agent_id: string, { told, in_shadow }: Conduct) {
+  for (const { detector, finding } of found) {
+    if (in_shadow.has(detector) || finding.seqs.length > MOST_OPEN) continue;
+    const of_finding = new Set(finding.seqs);
+    const list = told.get(agent_id) ?? new Set();
+    told.set(agent_id, list);
+    for (const { newest_seq, payment_id } of history.paid) if (of_finding.has(newest_seq)) list.add(payment_id);
+  }
 }
 
 /** Whether the event's payment is the agent's latest, and the first of its day (UTC). */

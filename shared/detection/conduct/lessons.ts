@@ -18,19 +18,20 @@ export type Taught = {
 
 /**
  * What was learned of the agents of a range and of their peers: by agent, and by owner. `justified`: by agent, the payments (`payment_id`) of alerts
- * that people resolved as justified, which are no part of what is usual for it.
+ * that people resolved as justified, which are no part of what is usual for it. `open`: those of alerts that nobody has closed.
  */
 export type Lessons = {
   by_agent: ReadonlyMap<string, readonly Taught[]>;
   by_owner: ReadonlyMap<string, readonly Taught[]>;
   justified: ReadonlyMap<string, ReadonlySet<string>>;
+  open: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
 /** Where nobody has taught anything. */
-export const noLessons: Lessons = { by_agent: new Map(), by_owner: new Map(), justified: new Map() };
+export const noLessons: Lessons = { by_agent: new Map(), by_owner: new Map(), justified: new Map(), open: new Map() };
 
 /** Lessons in the order in which looks ask for them. */
-export const lessonsOf = (taught: readonly Taught[]): Omit<Lessons, 'justified'> => ({
+export const lessonsOf = (taught: readonly Taught[]): Pick<Lessons, 'by_agent' | 'by_owner'> => ({
   by_agent: Map.groupBy(taught, ({ agent_id }) => agent_id),
   by_owner: Map.groupBy(
     taught.filter(({ owner_id }) => owner_id !== ''),
@@ -45,7 +46,7 @@ export const lessonsOf = (taught: readonly Taught[]): Omit<Lessons, 'justified'>
 export function applyLessons(
   looks: readonly Look[],
   { agent_id, owner_id, occurred_at: at }: Pick<DetectionEvent, 'agent_id' | 'owner_id' | 'occurred_at'>,
-  { by_agent, by_owner }: Omit<Lessons, 'justified'>,
+  { by_agent, by_owner }: Pick<Lessons, 'by_agent' | 'by_owner'>,
 ): Look[] {
   const own = [...(by_agent.get(agent_id) ?? []), ...(by_agent.get('') ?? [])];
   const peers = (by_owner.get(owner_id) ?? []).filter(taught => taught.agent_id !== agent_id);

@@ -34,7 +34,12 @@ export function judgeRange(
   range: LoadedRange,
   verdictOf: (event: DetectionEvent) => Verdict,
   active: readonly Active<Detector>[],
-  { budget, spreads, lessons = noLessons }: Pick<Conduct, 'budget' | 'spreads'> & Partial<Pick<Conduct, 'lessons'>>,
+  {
+    budget,
+    spreads,
+    lessons = noLessons,
+    told = new Map(),
+  }: Pick<Conduct, 'budget' | 'spreads'> & Partial<Pick<Conduct, 'lessons' | 'told'>>,
 ): RangeResult {
   const judged: RangeResult = {
     findings: [],
@@ -46,7 +51,7 @@ export function judgeRange(
     new_payers: new Map(),
   };
   const in_shadow = new Set(active.filter(({ setting }) => setting.shadow).map(({ detector }) => detector.name));
-  const conduct = { asks: asksOfActive(active), budget, spreads, lessons, in_shadow };
+  const conduct = { asks: asksOfActive(active), budget, spreads, lessons, in_shadow, told };
   for (const event of events) {
     const state = stateOf(event, range);
     const context = { ...contextOf(event, state, range, judged), spreads, verdict: verdictOf(event) };

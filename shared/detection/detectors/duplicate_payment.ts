@@ -76,13 +76,11 @@ export const duplicatePayment = detector({
       if (!twin || gapOf(payment, other) < gapOf(payment, twin)) twin = other;
     }
     if (!twin && elsewhere) return paidElsewhere(event, payment, elsewhere, params);
-    if (!twin)
-      return paidNearly(
-        payment,
-        around.filter(other => !isContinued(payment, other)),
-        purposeOf,
-        params,
-      );
+    if (!twin) {
+      if (invoice === null) return null;
+      const others = around.filter(other => !isContinued(payment, other));
+      return paidNearly(payment, others, purposeOf, params);
+    }
     const isMetered = isSmall(payment, params) && !isForOneCall(payment, twin);
     if (isMetered && areRepeatsUsual(spreads, event.agent_id)) return null;
     const gap = gapOf(payment, twin);

@@ -43,7 +43,7 @@ type Params = { ratio: number; least_usd: string; last: number; least_payments: 
 
 function judgePrice(
   event: DetectionEvent,
-  { history, payment, former, is_new_payee }: Pick<Context, 'history' | 'payment' | 'former' | 'is_new_payee'>,
+  { history, payment, former, is_new_payee, payee }: Context,
   { ratio, least_usd, last, least_payments }: Params,
 ): Finding | null {
   const amount = payment.paid_micro;
@@ -51,7 +51,8 @@ function judgePrice(
   if (is_new_payee || amount === 0n || !counts(event.type) || !isPaid(payment)) return null;
   if (former && former.resource_key === payment.resource_key && former.paid_micro === amount && isPaid(former))
     return null;
-  if (!isNamed && (amount < LEAST_UNNAMED_MICRO || !hasOnePrice(history.payments, payment))) return null;
+  if (!isNamed && !isDearest(event, payment, payee)) return null;
+  if (!isNamed && !hasOnePrice(history.payments, payment)) return null;
   const prices = earlierPrices(history.payments, payment, Math.max(last, least_payments));
   if (prices.length < least_payments) return null;
   const times = millionths(ratio);
@@ -93,6 +94,10 @@ const among = ({ resource_key }: Payment) =>
 /** What is not named is one thing if its latest prices were one, so often; and it matters from as much on as an outlier does. */
 const LEAST_UNNAMED = 5;
 const LEAST_UNNAMED_MICRO = MILLION;
+
+/** Cheap: no other payment of the agent to the payee is known to have been as large. */
+const isDearest = ({ agent_id }: DetectionEvent, { paid_micro }: Payment, { payers }: Context['payee']): boolean =>
+  paid_micro >= LEAST_UNNAMED_MICRO && Number(paid_micro) / 1e6 > (payers.find(([id]) => id === agent_id)?.[1] ?? 0);
 
 function hasOnePrice(payments: readonly Payment[], payment: Payment): boolean {
   let count = 0;

@@ -66,18 +66,29 @@ function nearlyEqual(events: readonly DetectionEvent[], histories: ReadonlyMap<s
     ({ agent_id, payee_id }) => `${agent_id} ${payee_id}`,
   );
   return [...groups.values()].flatMap(group => {
-    const [{ agent_id, payee_id } = { agent_id: '', payee_id: '' }] = group;
-    const isTo = (payment: Payment) => payment.payee_id === payee_id && payment.counted_seq > 0;
-    const earlier = (histories.get(agent_id)?.payments ?? []).filter(isTo).slice(-MOST_COMPARED);
+    const [first] = group;
+    if (!first) return [];
+    const earlier = paidTo(first.payee_id, histories.get(first.agent_id));
     const own = group.slice(0, MOST_COMPARED);
     const sums = [
-      ...earlier.map(({ payment_id, paid_micro }) => ({ payment_id, micro: paid_micro })),
-      ...own.map(({ payment_id, usd_micro }) => ({ payment_id, micro: usd_micro ?? 0n })),
+      ...earlier.map(({ payment_id, paid_micro }) => ({ payment_id, micro: Number(paid_micro) })),
+      ...own.map(({ payment_id, usd_micro }) => ({ payment_id, micro: Number(usd_micro) })),
     ];
-    const isNearly = ({ payment_id, usd_micro }: DetectionEvent) =>
-      sums.some(other => other.payment_id !== payment_id && isNear(other.micro, usd_micro ?? 0n));
-    return own.some(isNearly) ? [{ has_invoices: true, group: own, earlier }] : [];
+    const isNearly = ({ payment_id, micro }: (typeof sums)[number]) =>
+      sums.some(other => other.payment_id !== payment_id && isNear(other.micro, micro));
+    return sums.slice(earlier.length).some(isNearly) ? [{ has_invoices: true, group: own, earlier }] : [];
   });
+}
+
+/** The latest payments of an agent to a payee that count. */
+function paidTo(payee_id: string, history: History | undefined): Payment[] {
+  const found: Payment[] = [];
+  const payments = history?.paid_payees.has(payee_id) ? history.payments : [];
+  for (let at = payments.length - 1; at >= 0 && found.length < MOST_COMPARED; at -= 1) {
+    const payment = payments[at];
+    if (payment?.payee_id === payee_id && payment.counted_seq > 0) found.push(payment);
+  }
+  return found;
 }
 
 type Candidate = { has_invoices: boolean; group: DetectionEvent[]; earlier: Payment[] };

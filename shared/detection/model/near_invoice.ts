@@ -6,12 +6,12 @@ import type { Finding } from './detector.ts';
 import { areOneInvoice, type Purpose } from './purpose.ts';
 
 /** Two amounts for one invoice differ at most by one part in this: by a fee, an exchange rate, a discount, a digit. */
-const NEAR = 20n;
+const NEAR = 20;
 
-/** Whether two sums, in micro-USD, are near each other and not equal. */
-export const isNear = (a: bigint, b: bigint): boolean => {
+/** Whether two sums, in micro-USD, are near each other and not equal. For statistics: they are rounded where they exceed 9 billion dollars. */
+export const isNear = (a: number, b: number): boolean => {
   const [low, high] = a < b ? [a, b] : [b, a];
-  return low > 0n && low < high && (high - low) * NEAR <= high;
+  return low > 0 && low < high && (high - low) * NEAR <= high;
 };
 
 /**
@@ -33,7 +33,7 @@ export function paidNearly(
   const [other, ...more] = around.filter(each => each.payee_id === payment.payee_id && isForIt(each));
   if (!other || more.length > 0 || !isPaid(other) || other.refunded_micro > 0n) return null;
   const theirs = purposeOf(other);
-  if (part !== theirs.part || !isNear(payment.paid_micro, other.paid_micro)) return null;
+  if (part !== theirs.part || !isNear(Number(payment.paid_micro), Number(other.paid_micro))) return null;
   const copies = [other, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));
   const [price, earlier] = [formatUsdMicro(payment.paid_micro), formatUsdMicro(other.paid_micro)];
   const gap = Math.abs((payment.paid_at ?? 0) - (other.paid_at ?? 0));
@@ -44,7 +44,7 @@ export function paidNearly(
       `Two payments to {payee}, ${price} (${payment.payment_id}) and ${earlier} (${other.payment_id}), ` +
       `${formatDuration(Math.max(SECOND, gap))} apart, name the same invoice${theirs.invoice === invoice ? '' : ' or nearly so'}. ` +
       'A fee, a discount or an exchange rate can make one amount look like two. Two payments for one invoice are alerted on when their amounts ' +
-      `differ by at most ${100n / NEAR}%, they are at most ${formatDuration(same_invoice_window_s * SECOND)} apart, and no third one names it.`,
+      `differ by at most ${100 / NEAR}%, they are at most ${formatDuration(same_invoice_window_s * SECOND)} apart, and no third one names it.`,
     price,
     subject: payment.payee_id,
     ...countPayments(copies),

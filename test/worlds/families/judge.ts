@@ -18,6 +18,8 @@ export type Hit = {
   event_id: string;
   score: number;
   explanation: string;
+  /** It was added to an alert that nobody had closed, and would have raised none. */
+  goes_on?: true;
   /** Where alerts say to which incident they belong. */
   incident_id?: string;
 };
@@ -39,7 +41,7 @@ export function judgeLog({ events, types }: JudgedLog, detectors: readonly Detec
   );
   const active = detectors.map(withDefaults);
   const whichever = new Set(detectors.filter(({ whichever_agent }) => whichever_agent).map(({ name }) => name));
-  const conduct = { budget, spreads: noSpreads() };
+  const conduct = { budget, spreads: noSpreads(), told: new Map<string, Set<string>>() };
   const episodes = new Map<string, Episode[]>();
   const hits: Hit[] = [];
   for (let start = 0; start < events.length; start += RANGE) {
@@ -61,6 +63,7 @@ export function judgeLog({ events, types }: JudgedLog, detectors: readonly Detec
         event_id: event.id,
         score: finding.score,
         explanation: finding.explanation,
+        ...(finding.goes_on && { goes_on: true }),
       });
   }
   return hits;

@@ -45,7 +45,7 @@ const MONTH = 30 * DAY;
 export function tally(world: Watched, hits: readonly Hit[]): Tally {
   const labelOf = new Map(world.labels.flatMap(label => label.event_ids.map(id => [id, label] as const)));
   const counted = hits.filter(({ at }) => at >= world.counted_from);
-  const behavioral = counted.filter(({ detector }) => world.is_behavioral(detector));
+  const behavioral = counted.filter(({ detector, goes_on }) => world.is_behavioral(detector) && !goes_on);
   const isLabelled = ({ event_id }: Hit) => labelOf.has(event_id);
   const isAftermath = (hit: Hit) => world.labels.some(label => isNear(label, hit, world.disordered));
   const isFalse = ({ hits: list }: Alert) => !list.some(isLabelled) && !list.every(isAftermath);
