@@ -94,7 +94,7 @@ function normalize(sent: unknown, context: NormalizeContext): NormalizeResult {
   const warnings: InputIssue[] = [];
   const report: ReportIssue = (path, code, expected) => {
     const value = untold.has(code) ? undefined : valueAt(input, path.split('/').slice(1));
-    const example = value === undefined ? undefined : correctionOf(input, path, value);
+    const example = value === undefined || wellFormed.has(code) ? undefined : correctionOf(input, path, value);
     issues.push(issueAt('', path, code, expected, { sent: value, example }));
   };
   const warn: ReportIssue = (path, code, expected) => void warnings.push(issueAt(pointer, path, code, expected));
@@ -134,6 +134,9 @@ function normalize(sent: unknown, context: NormalizeContext): NormalizeResult {
 
 /** Issues that do not repeat the value: a forbidden member, and a card number. */
 const untold = new Set(['not_allowed', 'card_number', 'required']);
+
+/** Issues with a value that is well formed: no other form of it would be right. */
+const wellFormed = new Set(['too_far_ahead', 'too_old']);
 
 /** The value at a path of the documented event; ids have to be the client's own. */
 function exampleAt(path: string): unknown {

@@ -72,6 +72,8 @@ test('what nobody can know is not guessed', t => {
     [cents('1,250', 'EUR'), '/payment/amount/value'],
     [cents('12.5', 'dollars'), '/payment/amount/value'],
     [eventInput({ occurred_at: 'yesterday' }), '/occurred_at'],
+    [eventInput({ occurred_at: new Date(now + 600_000).toISOString() }), '/occurred_at'],
+    [eventInput({ occurred_at: '2024-11-20T09:00:00Z' }), '/occurred_at'],
     [eventInput({ occurred_at: '2026-02-30' }), '/occurred_at'],
     [eventInput({ payment: { rail: 'paypal' } }), '/payment/rail'],
     [eventInput({ type: 'payment.refunded' }), '/payment/status'],
