@@ -88,9 +88,10 @@ async function judgePart(
   return {
     events,
     last,
+    // What only goes on raises no alert.
     findings: findings.flatMap(({ event, finding }) => {
       const whole = byId.get(event.chain_seq);
-      return whole ? [{ event: whole, finding }] : [];
+      return whole && !finding.goes_on ? [{ event: whole, finding }] : [];
     }),
     failed: failures.map(({ chain_seq }) => chain_seq),
   };

@@ -14,6 +14,7 @@ import { type Look, lookOf } from '#shared/detection/conduct/look.ts';
 import type { Context, Detector, EventFinding, Finding } from '#shared/detection/model/detector.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { HOUR } from '#shared/values/time.ts';
+import { type LaterReport, laterReport } from './tell_later.ts';
 
 /** An event of which a detector could make nothing: it threw. */
 export type Failure = { chain_seq: number; detector: string };
@@ -23,6 +24,8 @@ export type RangeResult = Firsts & {
   findings: EventFinding[];
   failures: Failure[];
   changes: Map<string, ActivityChange[]>;
+  /** Reports that take the ground from alerts, see `tellLater`. */
+  later: LaterReport[];
 };
 
 /**
@@ -49,6 +52,7 @@ export function judgeRange(
     new_countries: [],
     new_identities: [],
     new_payers: new Map(),
+    later: [],
   };
   const in_shadow = new Set(active.filter(({ setting }) => setting.shadow).map(({ detector }) => detector.name));
   const conduct = { asks: asksOfActive(active), budget, spreads, lessons, in_shadow, told };
@@ -109,10 +113,12 @@ function contextOf(
   event: DetectionEvent,
   { history, payee }: State,
   { outside, reports, purposes, elsewhere }: LoadedRange,
-  { changes, new_pairs }: RangeResult,
+  { changes, new_pairs, later }: RangeResult,
 ): Omit<Context, 'verdict' | 'spreads'> {
   const { agent_id, occurred_at, chain_seq } = event;
   const { former, payment } = addToPayment(event, history, outside);
+  const report = laterReport(event, former, payment);
+  if (report) later.push(report);
   changes.set(agent_id, changes.get(agent_id) ?? []);
   for (const change of activityChanges(former, payment, history)) {
     applyChange(history, change);

@@ -18,6 +18,7 @@ import { spentRecently } from '#shared/detection/load/recent_spend.ts';
 import { firstsStatements } from '#shared/detection/load/save_firsts.ts';
 import { saveRhythms } from './save_rhythms.ts';
 import { tellFindings } from './tell_findings.ts';
+import { tellLater } from './tell_later.ts';
 import { spendStatement, totalsStatement } from '#shared/detection/load/totals.ts';
 import { noSpreads, Spreads } from '#shared/detection/model/spreads.ts';
 import type { Detector } from '#shared/detection/model/detector.ts';
@@ -98,6 +99,7 @@ export async function analyzeRange(
       const failures = [...assessment.failures, ...judged.failures];
 
       const { raised, jobs } = await tellFindings(tx, tenant, findings, active, now());
+      const { told } = await tellLater(tx, tenant, judged.later, now());
       await writeInTurn(tx, [
         () => hoursStatement(tenant, changes),
         () => spendStatement(tenant, events, changes),
@@ -106,7 +108,7 @@ export async function analyzeRange(
       ]);
       await requestReevaluations(tx, tenant, assessment.late, now());
       const moved: Topic[] = [];
-      if (findings.length > 0) moved.push('alerts');
+      if (findings.length > 0 || told > 0) moved.push('alerts');
       if (mandates_changed) moved.push('mandates');
       await moveVersions(tx, tenant, moved);
       await moveCursor(tx, tenant, events, failures, { seq: cursor.seq, spreads }, now());

@@ -80,7 +80,7 @@ test('of what the agents of an owner taught in years, each its own counts and th
     select ${tenant.org_id}, ${tenant.environment}, 'lsn_' || n, 'spend_velocity', 'agt_' || n, ${owner_id}, 'hours:12-18', 1, 0,
       now() - n * interval '1 hour'
     from generate_series(1, 1000) n`);
-  const event = { agent_id: 'agt_900', owner_id } as DetectionEvent;
+  const event = { agent_id: 'agt_900', owner_id, occurred_at: noon } as DetectionEvent;
   const { by_agent, by_owner } = await loadLessons(db, tenant, [event, { ...event, agent_id: 'agt_7' }]);
   const ids = by_owner.get(owner_id)?.map(({ agent_id }) => agent_id) ?? [];
   const latest = Array.from({ length: MOST_OF_PEERS }, (_, index) => `agt_${index + 1}`);
