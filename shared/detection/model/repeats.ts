@@ -8,8 +8,9 @@ import { months } from './rarity.ts';
 const HABIT = 4;
 /** Where it paid again within the window what such calls cost on another day, whatever for, that is a habit too. */
 const DAYS_OF_CALLS = 1;
-/** A few duplicates are no habit: equal payments that came so close to each other on fewer days than this excuse none. */
+/** A few duplicates are no habit: equal payments that came so close to each other on fewer days than this excuse none, where much is at stake. */
 const DAYS_OF_HABIT = 3;
+const MUCH_MICRO = 10_000_000n;
 const CLOSE = 2 * HOUR;
 /** So many of one price to one payee are how it pays, even on one day. */
 const STEADY = 6;
@@ -141,7 +142,7 @@ function gapsBetweenEqual(payment: Payment, paid: readonly Payment[], limits: Li
 function isHabit(gap: number, { pairs }: Gaps, payment: Payment): boolean {
   const most = gap > CLOSE ? DAILY : CLOSE;
   const again = pairs.filter(pair => pair.gap <= most && pair.of === keyOf(payment)).length;
-  return again >= STEADY || daysOf(pairs, payment, most) >= DAYS_OF_HABIT;
+  return again >= STEADY || daysOf(pairs, payment, most) >= (payment.paid_micro < MUCH_MICRO ? 1 : DAYS_OF_HABIT);
 }
 
 /**
