@@ -6,7 +6,8 @@ import { world } from '#test/helpers/world.ts';
 const now = Date.parse('2026-11-20T12:30:00.000Z');
 const end = now - 8 * DAY;
 const odd = { agent: 'odd' };
-const large = [0, 2, 5].map(days => payment(odd, end + days * DAY + 2 * HOUR, 60));
+const paid = (days: number, usd = 60) => payment(odd, end + days * DAY + 2 * HOUR, usd);
+const large = [0, 2, 2.1, 5].map(days => paid(days));
 
 /** An agent whose habits are known, what it pays then, and what is told of that. */
 async function begun(t: ExecutionContext) {
@@ -31,10 +32,10 @@ test('what an open alert tells of does not become usual: the like of it is added
     const [alert, ...more] = await w.alerts();
     t.deepEqual(more, []);
     t.is(alert.title, '$60.00 to usual0.example.com, from an agent that usually pays about $12.55');
-    t.is(alert.event_ids.length, 3);
+    t.is(alert.event_ids.length, 4);
     const [incident, ...others] = (await w.as.get('/v1/incidents')).body.data;
     t.deepEqual(others, []);
-    t.like(incident, { event_count: 3, amount_usd_minor: '18000' });
+    t.like(incident, { event_count: 4, amount_usd_minor: '24000' });
   }
 });
 
@@ -49,4 +50,21 @@ test('once its alert is closed nothing is added to it: what was dismissed is usu
     t.is((await w.send(large.slice(1, 2))).length, raised);
     t.is((await w.as.get(`/v1/alerts/${first?.alert_id}`)).body.event_ids.length, 1);
   }
+});
+
+test('what goes on hides nothing that is unusual by itself, neither near it nor between it and its alert', async t => {
+  for (const more of [paid(2.2, 2_000), paid(1.5, 2_000)]) {
+    const w = await begun(t);
+    for (const event of [paid(0), paid(3), paid(2)]) await w.send([event]);
+    t.is((await w.alerts()).length, 1);
+    t.is((await w.send([more])).length, 1);
+  }
+});
+
+test('what goes on raises no alert where what it goes on from raised none', async t => {
+  const w = await begun(t);
+  for (const name of ['amount_outlier', 'spend_velocity'])
+    await (await w.person('developer')).put(`/v1/detectors/${name}`, { severity_floor: 'high', cooldown_s: 0 });
+  await w.send([0, 2, 2.05, 2.1, 2.15, 2.2, 2.25].map(days => paid(days, 38)));
+  t.deepEqual(await w.alerts(), []);
 });

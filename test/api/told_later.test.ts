@@ -28,6 +28,12 @@ test('what is reported later of a payment is said on the alerts that it takes th
     report('pay_4', 'refunded', 60, '20000', 'other'),
     report('pay_5', 'authorized', 8, '40000', 'third'),
     report('pay_6', 'canceled', 90),
+    report('pay_7', 'settled', 0, '50000', 'fourth'),
+    report('pay_7', 'authorized', 0, '50000', 'fourth'),
+    report('pay_7', 'settled', 9, '60000', 'fourth'),
+    report('pay_8', 'settled', 0, '7000', 'fifth'),
+    report('pay_9', 'refunded', 6, '7000', 'fifth'),
+    report('pay_9', 'settled', 5, '7000', 'fifth'),
   ];
   for (const limit of [100, 1]) {
     const { as, analyze } = await world(t);
@@ -43,8 +49,10 @@ test('what is reported later of a payment is said on the alerts that it takes th
     t.deepEqual(told.toSorted(), [
       [
         '$400.00 settled to third.example.com, $300.00 authorized',
-        ['By what was reported later, $400.00 was authorized for pay_5.', null],
+        ['By what was reported later, what was settled for pay_5 had been authorized.', null],
       ],
+      ['$600.00 settled to fourth.example.com, $500.00 authorized'],
+      ['A payment to fourth.example.com was settled for two amounts'],
       ['Paid other.example.com $200.00 twice', ['By what was reported later, pay_4 was refunded.', null]],
       ['Paid shop.example.com $100.00 twice', ['By what was reported later, pay_1 was canceled.', null]],
     ]);

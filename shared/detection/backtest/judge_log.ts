@@ -91,7 +91,7 @@ async function judgePart(
     // What only goes on raises no alert.
     findings: findings.flatMap(({ event, finding }) => {
       const whole = byId.get(event.chain_seq);
-      return whole && !finding.goes_on ? [{ event: whole, finding }] : [];
+      return whole && finding.goes_on === undefined ? [{ event: whole, finding }] : [];
     }),
     failed: failures.map(({ chain_seq }) => chain_seq),
   };

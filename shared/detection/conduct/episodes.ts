@@ -24,7 +24,7 @@ export type Joined<Found> = Found & { told_as: { detector: string; subject: stri
 /**
  * One alert tells of an agent's conduct for as long as it goes on: what is found within a day of what it tells is added to that alert,
  * whichever detector is the strongest now; by that the alert goes once it has its words. What comes later gets an alert of its own, even while
- * the earlier one is open, unless it only goes on (`goes_on`): that is added to the nearest live alert, however far it is, or left out. `episodes` are those that alerts tell of, by agent; changes them. What a detector finds that `standsAlone` stays as
+ * the earlier one is open, unless it only goes on (`goes_on`): that is added to the live alert that told of it, which tells of the time that it did before, or left out. `episodes` are those that alerts tell of, by agent; changes them. What a detector finds that `standsAlone` stays as
  * it is.
  */
 export function joinEpisodes<Found extends EventFinding>(
@@ -36,13 +36,19 @@ export function joinEpisodes<Found extends EventFinding>(
     const { detector, event, finding } = entry;
     const at = finding.conduct_at;
     const own = { detector, subject: finding.subject };
-    if (at === undefined || standsAlone(detector)) return finding.goes_on ? [] : [{ ...entry, told_as: own }];
+    if (at === undefined || standsAlone(detector))
+      return finding.goes_on === undefined ? [{ ...entry, told_as: own }] : [];
     const list = episodes.get(event.agent_id) ?? [];
     episodes.set(event.agent_id, list);
-    const nearest = list.toSorted((a, b) => distance(a, at) - distance(b, at));
-    const near = nearest.filter(each => distance(each, at) <= APART);
-    const live = (finding.goes_on ? nearest : near).find(({ closed }) => !closed);
-    if (finding.goes_on && !live) return [];
+    const nearTo = (time: number) => list.toSorted((a, b) => distance(a, time) - distance(b, time));
+    if (finding.goes_on !== undefined) {
+      const live = nearTo(finding.goes_on).find(({ closed }) => !closed);
+      if (!live) return [];
+      const told_as = { detector, subject: subjectFrom(own.subject, timestamp(live.from_at)) };
+      return [{ ...entry, detector: live.detector, finding: { ...finding, subject: live.subject }, told_as }];
+    }
+    const near = nearTo(at).filter(each => distance(each, at) <= APART);
+    const live = near.find(({ closed }) => !closed);
     if (live) {
       live.from_at = Math.min(live.from_at, at);
       live.last_at = Math.max(live.last_at, endOf(at));

@@ -1,6 +1,8 @@
 import { asksOf, type Asks } from '#shared/detection/model/asks.ts';
 import type { Context, Detector, Finding } from '#shared/detection/model/detector.ts';
 import { firstFrom, type History, paidWithin } from '#shared/detection/model/history.ts';
+import type { Severity } from '#shared/casework/alerts.ts';
+import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
 import { learnDay, type Spreads, teaches } from '#shared/detection/model/spreads.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/events/log/payment.ts';
@@ -26,6 +28,8 @@ export type Conduct = {
   lessons: Lessons;
   /** Detectors that are in shadow. */
   in_shadow: ReadonlySet<string>;
+  /** The severities below which detectors raise no alert. */
+  floors: ReadonlyMap<string, Severity>;
   /** By agent, the payments that were found unusual since the lessons were read. */
   told: Map<string, Set<string>>;
 };
@@ -56,26 +60,29 @@ export function judgeConduct(
   if (begins) learnDay(conduct.spreads, event.occurred_at);
   const learns = once(() => teaches(conduct.spreads, agent_id, event.occurred_at));
   const found = weigh(event, context, candidates, conduct, { passed_over: justified, begins, learns });
-  const open = found.length === 0 ? openOf(context, agent_id, conduct) : null;
+  const isOwn = ({ detector, is_alone }: Judged) => !is_alone && !conduct.in_shadow.has(detector);
+  const open = found.some(isOwn) ? null : openOf(context, agent_id, conduct);
   const again = open
     ? weigh(event, context, candidates, conduct, {
-        passed_over: justified ? new Set([...justified, ...open]) : open,
+        passed_over: new Set([...(justified ?? []), ...open.payments]),
         begins: false,
         learns: () => false,
-      }).map(goingOn)
-    : found;
-  noteTold(again, context, agent_id, conduct);
-  return again;
+      })
+    : [];
+  const all = [...found, ...again.filter(isOwn).map(each => goingOn(each, open?.latest ?? 0))];
+  noteTold(all.filter(isOwn), context, agent_id, conduct);
+  return all.map(({ detector, finding }) => ({ detector, finding }));
 }
 
-type Judged = { detector: string; finding: Finding };
+/** A finding; `is_alone`: it is about what many agents do. */
+type Judged = { detector: string; finding: Finding; is_alone: boolean };
 
-const goingOn = ({ detector, finding }: Judged): Judged => ({
-  detector,
+const goingOn = ({ finding, ...judged }: Judged, latest: number): Judged => ({
+  ...judged,
   finding: {
     ...finding,
     explanation: `${finding.explanation} What its open alerts tell of is not counted as usual.`,
-    goes_on: true,
+    goes_on: latest,
   },
 });
 
@@ -115,21 +122,20 @@ function weigh(
     told.filter(look => !look.stands_alone),
     told.filter(look => look.stands_alone),
     weighed.filter(isInShadow),
-  ].flatMap(list => weighAgainstBudget(list, event.occurred_at, conduct.budget) ?? []);
+  ].flatMap((list): Judged[] => {
+    const judged = weighAgainstBudget(list, event.occurred_at, conduct.budget);
+    return judged ? [{ ...judged, is_alone: list[0]?.stands_alone === true }] : [];
+  });
 }
 
 /** Alerts of more payments than this tell of what the agent does now, and are part of its record. */
 export const MOST_OPEN = 12;
 
 /**
- * The payments of other days that live alerts on the agent's conduct tell of, with those of half the amount or more within a day of them; null where
- * there are none, or where those are no small part of all.
+ * The payments of other days that live alerts on the agent's conduct tell of, with those of half the amount or more within a day of them, and when
+ * the latest of those told was; null where there are none, or where they are no small part of all.
  */
-function openOf(
-  { history, payment }: Context,
-  agent_id: string,
-  { lessons, told }: Conduct,
-): ReadonlySet<string> | null {
+function openOf({ history, payment }: Context, agent_id: string, { lessons, told }: Conduct) {
   const [stored, since] = [lessons.open.get(agent_id), told.get(agent_id)];
   if (!stored && !since) return null;
   const at = payment.paid_at ?? payment.latest_at;
@@ -140,12 +146,13 @@ function openOf(
       each => Math.abs((each.paid_at ?? 0) - (other.paid_at ?? 0)) <= DAY && other.paid_micro * 2n >= each.paid_micro,
     );
   const open = named.length === 0 ? [] : others.filter(isOfThem);
-  return open.length > 0 && open.length * 2 <= others.length ? new Set(open.map(({ payment_id }) => payment_id)) : null;
+  if (open.length === 0 || open.length * 2 > others.length) return null;
+  return { payments: open.map(({ payment_id }) => payment_id), latest: named.at(-1)?.paid_at ?? 0 };
 }
 
-function noteTold(found: readonly Judged[], { history }: Context, agent_id: string, { told, in_shadow }: Conduct) {
+function noteTold(found: readonly Judged[], { history }: Context, agent_id: string, { told, floors }: Conduct) {
   for (const { detector, finding } of found) {
-    if (in_shadow.has(detector) || finding.seqs.length > MOST_OPEN) continue;
+    if (finding.seqs.length > MOST_OPEN || isBelow(severityOfFinding(finding), floors.get(detector) ?? 'low')) continue;
     const of_finding = new Set(finding.seqs);
     const list = told.get(agent_id) ?? new Set();
     told.set(agent_id, list);

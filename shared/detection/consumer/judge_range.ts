@@ -55,7 +55,8 @@ export function judgeRange(
     later: [],
   };
   const in_shadow = new Set(active.filter(({ setting }) => setting.shadow).map(({ detector }) => detector.name));
-  const conduct = { asks: asksOfActive(active), budget, spreads, lessons, in_shadow, told };
+  const floors = new Map(active.map(({ detector, setting }) => [detector.name, setting.severity_floor]));
+  const conduct = { asks: asksOfActive(active), budget, spreads, lessons, in_shadow, floors, told };
   for (const event of events) {
     const state = stateOf(event, range);
     const context = { ...contextOf(event, state, range, judged), spreads, verdict: verdictOf(event) };

@@ -51,9 +51,9 @@ export async function loadEpisodes(
 /** The start of an alert's conduct, and `endOf` its latest; null when the alert is about a rule. */
 export type ConductSpan = { conduct_at: string | null; conduct_until: string | null };
 
-/** The first and last time of conduct; null for findings of rules. */
+/** The first and last time of conduct; null for findings of rules, and for what only goes on. */
 export function spanOfConduct(findings: readonly Pick<EventFinding, 'finding'>[]): ConductSpan {
-  const times = findings.flatMap(({ finding }) => finding.conduct_at ?? []);
+  const times = findings.flatMap(({ finding }) => (finding.goes_on === undefined ? (finding.conduct_at ?? []) : []));
   if (times.length === 0) return { conduct_at: null, conduct_until: null };
   return { conduct_at: timestamp(Math.min(...times)), conduct_until: timestamp(endOf(Math.max(...times))) };
 }

@@ -185,7 +185,7 @@ function merge(list: ToldEntry[], alert: EarlierAlert | undefined, now: number):
   const first = alert && !live ? list.findIndex(({ finding }) => finding.score >= alert.score + WORSE_BY) : 0;
   const reported = first < 0 ? [] : list.slice(first);
   const [trigger] = reported;
-  if (!trigger) return null;
+  if (!trigger || (!live && reported.every(({ finding }) => finding.goes_on !== undefined))) return null;
   const graver = worstInTurn(reported, live ?? { score: -1, payments: 0 });
   const words = graver.at(-1);
   const { finding } = words ?? trigger;

@@ -10,6 +10,7 @@ import { hoursStatement } from '#shared/detection/model/hours.ts';
 import { type Failure, judgeRange } from './judge_range.ts';
 import { costOf, readRange } from '#shared/events/ranges/load.ts';
 import { loadLessons } from '#shared/detection/load/load_lessons.ts';
+import { loadOpen } from '#shared/detection/load/load_open.ts';
 import { loadRange } from '#shared/detection/load/load_range.ts';
 import { needsOf } from '#shared/detection/model/needs.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
@@ -85,7 +86,8 @@ export async function analyzeRange(
       // All reads come first, so that the database writes while the detectors judge.
       const active = await activeDetectors(tx, tenant, detectors);
       const budget = await readAlertBudget(tx, tenant);
-      const lessons = await loadLessons(tx, tenant, events, cache.justified);
+      const learned = await loadLessons(tx, tenant, events, cache.justified);
+      const lessons = { ...learned, open: await loadOpen(tx, tenant, events) };
       const range = await loadRange(tx, tenant, events, cursor.seq, cache, needsOf(active));
       const assessment = await assessEvents(tx, tenant, events, assessor, { now: now(), rates }, ahead);
       if (events.length === limit || cost >= (most_cost ?? Infinity))
@@ -99,7 +101,9 @@ export async function analyzeRange(
       const failures = [...assessment.failures, ...judged.failures];
 
       const { raised, jobs } = await tellFindings(tx, tenant, findings, active, now());
-      const { told } = await tellLater(tx, tenant, judged.later, now());
+      const seqOf = new Map(findings.map(({ event }) => [event.id, event.chain_seq]));
+      const raised_at = new Map(raised.map(({ alert_id, event_id }) => [alert_id, seqOf.get(event_id) ?? 0]));
+      const { told } = await tellLater(tx, tenant, judged.later, raised_at, now());
       await writeInTurn(tx, [
         () => hoursStatement(tenant, changes),
         () => spendStatement(tenant, events, changes),

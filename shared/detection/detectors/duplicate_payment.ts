@@ -8,8 +8,9 @@ import { paidElsewhere } from '#shared/detection/model/paid_elsewhere.ts';
 import { seconds, usd } from '#shared/detection/model/params.ts';
 import {
   batchOf,
-  DAILY,
   gapOf,
+  isGivenBack,
+  isNextDay,
   isAlike,
   isSmall,
   type Limits,
@@ -39,7 +40,7 @@ export const duplicatePayment = detector({
     same_call_window_s: seconds(
       86_400,
       'Window for the same call',
-      'The same for payments for one tool call or resource',
+      'The same for payments for one tool call or resource; a resource that another call pays for, or that is paid again about a day later, is bought again',
     ),
     same_invoice_window_s: seconds(
       60 * 86_400,
@@ -54,11 +55,11 @@ export const duplicatePayment = detector({
   }),
   judge(event, { history, payment, former, spreads, purposes, elsewhere }, params) {
     // Judged once per payment: when it first counts.
-    if (!isPaid(payment) || (former && isPaid(former)) || event.usd_micro === 0n) return null;
+    if (!isPaid(payment) || isGivenBack(payment) || (former && isPaid(former)) || event.usd_micro === 0n) return null;
     const purposeOf = ({ counted_seq }: Payment) => purposes.get(counted_seq) ?? UNSAID;
     const { invoice, part } = purposeOf(payment);
     const isForAnother = (other: Payment) =>
-      isOtherInvoice(invoice, purposeOf(other).invoice) || areTwoParts(part, purposeOf(other).part);
+      isOtherInvoice(invoice, purposeOf(other).invoice) || isOtherPart(payment, part, other, purposeOf(other).part);
     const isForOneInvoice = (other: Payment) => isOneInvoice(invoice, purposeOf(other).invoice);
     const reach = Math.max(params.window_s, params.same_call_window_s) * SECOND;
     const farthest = invoice === null ? reach : Math.max(reach, params.same_invoice_window_s * SECOND);
@@ -88,7 +89,11 @@ export const duplicatePayment = detector({
     const reason = reasonOf(twin);
     const amount = payment.paid_micro > 0n ? ` ${formatUsdMicro(payment.paid_micro)}` : ' the same amount';
     const isCopy = (other: Payment) =>
-      isAlike(other, payment) && reasonOf(other) === reason && !isOtherIntent(other, payment) && !isForAnother(other);
+      isAlike(other, payment) &&
+      reasonOf(other) === reason &&
+      !isOtherIntent(other, payment) &&
+      !isForAnother(other) &&
+      !(reason === ONE_INVOICE && isContinued(payment, other));
     const isOne = (other: Payment) => other === payment || other === twin || isCopy(other);
     const run = runAround(payment, history.paid.filter(isOne), windowFor(reason, params));
     const copies = run.includes(twin) ? run : [twin, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));
@@ -140,8 +145,13 @@ const paidAround = (history: History, { paid_at }: Payment, most: number): Payme
 const same = (a: string | null, b: string | null) => a !== null && a === b;
 const isOneInvoice = (a: string | null, b: string | null) => a !== null && b !== null && areOneInvoice(a, b);
 const isOtherInvoice = (a: string | null, b: string | null) => a !== null && b !== null && !areOneInvoice(a, b);
-/** A second part follows a first one, whether or not that is called so. */
-const areTwoParts = (a: string | null, b: string | null) => a !== b && (a ?? '1') !== (b ?? '1');
+/** Two parts; or a second one that follows what is not called a part. */
+const isOtherPart = (payment: Payment, part: string | null, other: Payment, others: string | null): boolean => {
+  if (part !== null && others !== null) return part !== others;
+  const isFirst = (payment.paid_at ?? 0) < (other.paid_at ?? 0);
+  const [first, second] = isFirst ? [part, others] : [others, part];
+  return first === null && second !== null && second !== '1';
+};
 const differ = (a: string | null, b: string | null) => a !== null && b !== null && a !== b;
 
 type Windows = { window_s: number; same_call_window_s: number; same_invoice_window_s: number };
@@ -167,7 +177,7 @@ function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany }: Habi
   const small = isSmall(payment, limits);
   // What is called again hours later is bought again, and so is what is bought once a day.
   if (isOtherIntent(payment, other) && (small || isLong || isOneOfMany())) return false;
-  if (isLong && (small || gap >= DAILY || !same(payment.resource_key, other.resource_key))) return false;
+  if (isLong && (small || isNextDay(gap) || !same(payment.resource_key, other.resource_key))) return false;
   return !isUsual(gap, small);
 }
 

@@ -4,7 +4,6 @@ import { type Lessons, lessonsOf } from '#shared/detection/conduct/lessons.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { loadOpen } from './load_open.ts';
 
 const Row = z.object({
   id: z.string(),
@@ -26,7 +25,6 @@ export const MOST_OF_PEERS = 200;
 /**
  * The lessons about the agents of these events, about any agent, and the latest about the agents of the same owners, in one query. For
  * others only the latest count, whichever events are read together. The payments of what was resolved are read when that changes: see `known`.
- * With them the payments of alerts that nobody has closed.
  */
 export async function loadLessons(
   db: Db,
@@ -54,7 +52,7 @@ export async function loadLessons(
     by_agent: lessonsOf(own).by_agent,
     by_owner: lessonsOf(lessons.filter(({ is_of_peers }) => is_of_peers)).by_owner,
     justified: await loadJustified(db, { org_id, environment }, resolved, known),
-    open: await loadOpen(db, { org_id, environment }, events),
+    open: new Map(),
   };
 }
 

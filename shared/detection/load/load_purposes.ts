@@ -18,8 +18,6 @@ import { DAY } from '#shared/values/time.ts';
 /** Whoever pays less at a time pays no invoices; and less than this, what is metered. */
 export const LEAST_OF_INVOICES = 10_000_000n;
 const LEAST_OF_PARTS = 1_000_000n;
-/** Payments of one agent to one payee whose sums are compared: who makes more in a range pays no invoices. */
-const MOST_COMPARED = 50;
 
 /** What events say that they are for, by their place in the log; those that say nothing are left out. */
 export type Purposes = ReadonlyMap<number, Purpose>;
@@ -69,26 +67,21 @@ function nearlyEqual(events: readonly DetectionEvent[], histories: ReadonlyMap<s
     const [first] = group;
     if (!first) return [];
     const earlier = paidTo(first.payee_id, histories.get(first.agent_id));
-    const own = group.slice(0, MOST_COMPARED);
     const sums = [
       ...earlier.map(({ payment_id, paid_micro }) => ({ payment_id, micro: Number(paid_micro) })),
-      ...own.map(({ payment_id, usd_micro }) => ({ payment_id, micro: Number(usd_micro) })),
+      ...group.map(({ payment_id, usd_micro }) => ({ payment_id, micro: Number(usd_micro) })),
     ];
     const isNearly = ({ payment_id, micro }: (typeof sums)[number]) =>
       sums.some(other => other.payment_id !== payment_id && isNear(other.micro, micro));
-    return sums.slice(earlier.length).some(isNearly) ? [{ has_invoices: true, group: own, earlier }] : [];
+    return sums.slice(earlier.length).some(isNearly) ? [{ has_invoices: true, group, earlier }] : [];
   });
 }
 
-/** The latest payments of an agent to a payee that count. */
+/** The payments at hand of an agent to a payee that may be for invoices. */
 function paidTo(payee_id: string, history: History | undefined): Payment[] {
-  const found: Payment[] = [];
-  const payments = history?.paid_payees.has(payee_id) ? history.payments : [];
-  for (let at = payments.length - 1; at >= 0 && found.length < MOST_COMPARED; at -= 1) {
-    const payment = payments[at];
-    if (payment?.payee_id === payee_id && payment.counted_seq > 0) found.push(payment);
-  }
-  return found;
+  const isOne = (payment: Payment) =>
+    payment.payee_id === payee_id && payment.counted_seq > 0 && payment.paid_micro >= LEAST_OF_INVOICES;
+  return history?.paid_payees.has(payee_id) ? history.payments.filter(isOne) : [];
 }
 
 type Candidate = { has_invoices: boolean; group: DetectionEvent[]; earlier: Payment[] };

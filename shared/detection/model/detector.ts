@@ -79,8 +79,8 @@ export type Finding = {
   seqs: number[];
   /** When the unusual conduct occurred: one alert covers it as long as it goes on. */
   conduct_at?: number;
-  /** It is unusual only without the payments that a live alert tells of: it is added to that alert, and raises none. */
-  goes_on?: true;
+  /** It is unusual only without the payments that a live alert tells of, of which the latest was then: it is added to that alert, and raises none. */
+  goes_on?: number;
   /** What the text says about those payments, if it counts them. With all of it, see `countPayments`, `seqs` are their newest events. */
   counted?: { payments: number; settled?: number; spend_micro?: bigint };
   /** The text covers all findings of its subject: every payment of it is evidence, not only this one. */

@@ -3,6 +3,7 @@ import { formatUsdMicro } from '#shared/values/money.ts';
 import { formatDuration, SECOND } from '#shared/values/time.ts';
 import { countPayments } from './counted.ts';
 import type { Finding } from './detector.ts';
+import { isGivenBack } from './repeats.ts';
 import { areOneInvoice, type Purpose } from './purpose.ts';
 
 /** Two amounts for one invoice differ at most by one part in this: by a fee, an exchange rate, a discount, a digit. */
@@ -31,7 +32,7 @@ export function paidNearly(
     return other !== payment && theirs.invoice !== null && areOneInvoice(invoice, theirs.invoice);
   };
   const [other, ...more] = around.filter(each => each.payee_id === payment.payee_id && isForIt(each));
-  if (!other || more.length > 0 || !isPaid(other) || other.refunded_micro > 0n) return null;
+  if (!other || more.length > 0 || !isPaid(other) || isGivenBack(other)) return null;
   const theirs = purposeOf(other);
   if (part !== theirs.part || !isNear(Number(payment.paid_micro), Number(other.paid_micro))) return null;
   const copies = [other, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));

@@ -15,7 +15,8 @@ const CLOSE = 2 * HOUR;
 /** So many of one price to one payee are how it pays, even on one day. */
 const STEADY = 6;
 /** So long after, an equal payment is that of the next day. */
-export const DAILY = 21 * HOUR;
+const DAILY = 21 * HOUR;
+export const isNextDay = (gap: number) => gap >= DAILY && gap <= DAILY + 6 * HOUR;
 /** Fewer payments soon after another are no batches. */
 const BATCHED = 3;
 /** Equal payments that are this close by chance so often in a month are no news for this agent. */
@@ -28,13 +29,17 @@ export type Limits = { window_s: number; same_call_window_s: number; metered_bel
 export const isSmall = ({ paid_micro }: Payment, { metered_below_usd }: Limits) =>
   paid_micro < microUsd(metered_below_usd) && paid_micro > 0n;
 
+/** All of it was refunded. */
+export const isGivenBack = ({ paid_micro, refunded_micro }: Payment) =>
+  refunded_micro > 0n && refunded_micro >= paid_micro;
+
 /** Paid to the same payee at the same price, and not given back. */
 export const isAlike = (other: Payment, payment: Payment) =>
   other.payee_id === payment.payee_id &&
   other.price_key === payment.price_key &&
   other !== payment &&
   isPaid(other) &&
-  (other.refunded_micro === 0n || other.refunded_micro < other.paid_micro);
+  !isGivenBack(other);
 
 export const gapOf = (a: Payment, b: Payment) => Math.abs((a.paid_at ?? 0) - (b.paid_at ?? 0));
 
@@ -50,31 +55,30 @@ export function runAround(payment: Payment, list: readonly Payment[], window_s: 
 }
 
 /**
- * Whether equal payments this close are usual for this agent. Few payments have an equal one close enough, so the record is only read then.
+ * Whether equal payments this close are usual for this agent. Few payments have an equal one close enough, so the record is only read then, and once.
  */
 export function usualOf(
   payment: Payment,
   paid: readonly Payment[],
   limits: Limits,
 ): (gap: number, small: boolean) => boolean {
-  let gaps: Gaps | null = null;
-  let metered: boolean | null = null;
-  return (gap, small) => {
-    if (small) {
-      metered ??=
-        paid.filter(other => isAlike(other, payment) && isBefore(other, payment)).length >= HABIT ||
-        callsAgain(payment, paid, limits);
-      return metered;
-    }
-    gaps ??= gapsBetweenEqual(payment, paid, limits);
-    return isHabit(gap, gaps, payment) && coincidences(gap, gaps) > BY_CHANCE;
-  };
+  const isMetered = once(
+    () =>
+      paid.filter(other => isAlike(other, payment) && isBefore(other, payment)).length >= HABIT ||
+      callsAgain(payment, paid, limits),
+  );
+  const pairs = once(() => pairsOf(othersOf(payment, paid, limits)));
+  const isHabit = once(() => isHabitWithin(pairs().list, payment, CLOSE));
+  const isDailyHabit = once(() => isHabitWithin(pairs().list, payment, DAILY));
+  const tail = once(() => tailOfGaps(pairs()));
+  return (gap, small) =>
+    small ? isMetered() : (gap > CLOSE ? isDailyHabit() : isHabit()) && coincidences(gap, tail()) > BY_CHANCE;
 }
 
 /** Whether the agent often paid again, on other days, what single calls cost. */
 function callsAgain(payment: Payment, paid: readonly Payment[], limits: Limits): boolean {
   const calls = paid.filter(other => isPaid(other) && isSmall(other, limits));
-  return daysOf(pairsOf(calls), payment, limits.window_s * SECOND) >= DAYS_OF_CALLS;
+  return daysOf(pairsOf(calls).list, payment, limits.window_s * SECOND) >= DAYS_OF_CALLS;
 }
 
 /** A payment that followed one to the same payee at the same price: when, and how long after it, in milliseconds. */
@@ -82,16 +86,19 @@ type Pair = { of: string; at: number; gap: number };
 
 const keyOf = ({ payee_id, price_key }: Payment) => `${payee_id} ${price_key}`;
 
-function pairsOf(paid: readonly Payment[]): Pair[] {
-  const pairs: Pair[] = [];
+/** The pairs of a record, and its length in months. */
+type Pairs = { list: Pair[]; span: number };
+
+function pairsOf(paid: readonly Payment[]): Pairs {
+  const list: Pair[] = [];
   const latest = new Map<string, number>();
   for (const other of paid) {
     const [at, of] = [other.paid_at ?? 0, keyOf(other)];
     const before = latest.get(of);
-    if (before !== undefined) pairs.push({ of, at, gap: at - before });
+    if (before !== undefined) list.push({ of, at, gap: at - before });
     latest.set(of, at);
   }
-  return pairs;
+  return { list, span: months(Math.max(DAY, (paid.at(-1)?.paid_at ?? 0) - (paid[0]?.paid_at ?? 0))) };
 }
 
 /** On how many days (UTC), not within a day of the payment, the second of a pair followed at most `most` after the first. */
@@ -120,42 +127,43 @@ export function batchOf(payment: Payment, paid: readonly Payment[], { window_s }
 
 const isBefore = (a: Payment, b: Payment) => (a.paid_at ?? Infinity) < (b.paid_at ?? 0);
 
-/** The agent's other pairs; the times between them, in milliseconds and sorted; and the length of the record, in months. */
-type Gaps = { pairs: Pair[]; gaps: number[]; span: number };
-
 /**
  * The agent's other payments of at least half the amount: small sums excuse no large one. Equal ones of the last hour that led up to it are
  * what it is about, and no habit yet.
  */
-function gapsBetweenEqual(payment: Payment, paid: readonly Payment[], limits: Limits): Gaps {
+function othersOf(payment: Payment, paid: readonly Payment[], limits: Limits): Payment[] {
   const half = (payment.paid_micro + 1n) / 2n;
   const equal = paid.filter(other => other === payment || isAlike(other, payment));
   const run = new Set(runAround(payment, equal, limits.window_s).filter(other => gapOf(other, payment) <= HOUR));
-  const others = paid.filter(other => !run.has(other) && other.paid_micro >= half && isPaid(other));
-  const pairs = pairsOf(others);
-  const span = months(Math.max(DAY, (others.at(-1)?.paid_at ?? 0) - (others[0]?.paid_at ?? 0)));
-  const gaps = pairs.map(({ gap }) => gap).toSorted((a, b) => a - b);
-  return { pairs, gaps, span };
+  return paid.filter(other => !run.has(other) && other.paid_micro >= half && isPaid(other));
 }
 
-/** Whether the agent has paid again so soon on several other days, or the same payee the same again and again. */
-function isHabit(gap: number, { pairs }: Gaps, payment: Payment): boolean {
-  const most = gap > CLOSE ? DAILY : CLOSE;
-  const again = pairs.filter(pair => pair.gap <= most && pair.of === keyOf(payment)).length;
-  return again >= STEADY || daysOf(pairs, payment, most) >= (payment.paid_micro < MUCH_MICRO ? 1 : DAYS_OF_HABIT);
+/** Whether the agent has paid again within `most` milliseconds on several other days, or the same payee the same again and again. */
+function isHabitWithin(pairs: readonly Pair[], payment: Payment, most: number): boolean {
+  const key = keyOf(payment);
+  const again = pairs.filter(({ gap, of }) => gap <= most && of === key).length;
+  const { paid_micro } = payment;
+  const isLittle = paid_micro > 0n && paid_micro < MUCH_MICRO;
+  return again >= STEADY || daysOf(pairs, payment, most) >= (isLittle ? 1 : DAYS_OF_HABIT);
 }
+
+/** How the shortest gaps between equal payments fall: so many a month up to the longest of them, by a power of the gap. */
+type GapTail = { per_month: number; longest: number; power: number };
 
 /**
- * The expected number of equal payments at most `gap` apart in a month. The shortest tenth of the gaps is modeled as a power law toward
- * zero, with the exponent drawn toward 1, that of independent payments; a steady pace has a high one. Source: Hill, "A Simple General
- * Approach to Inference About the Tail of a Distribution" (1975).
+ * The shortest tenth of the gaps is modeled as a power law toward zero, with the exponent drawn toward 1, that of independent payments; a steady
+ * pace has a high one. Source: Hill, "A Simple General Approach to Inference About the Tail of a Distribution" (1975). Null without gaps.
  */
-function coincidences(gap: number, { gaps, span }: Gaps): number {
+function tailOfGaps({ list, span }: Pairs): GapTail | null {
+  const gaps = Float64Array.from(list, ({ gap }) => gap).sort();
   const size = Math.min(gaps.length, Math.max(3, Math.ceil(gaps.length / 10)));
-  const shortest = gaps.slice(0, size).map(each => Math.max(each, SECOND));
+  const shortest = gaps.subarray(0, size).map(each => Math.max(each, SECOND));
   const longest = shortest.at(-1);
-  if (longest === undefined) return 0;
+  if (longest === undefined) return null;
   const total = shortest.reduce((sum, each) => sum + Math.log(longest / each), 0);
-  const power = (size + 2) / (total + 2);
-  return (size / span) * Math.min(1, gap / longest) ** power;
+  return { per_month: size / span, longest, power: (size + 2) / (total + 2) };
 }
+
+/** The expected number of equal payments at most `gap` apart in a month. */
+const coincidences = (gap: number, tail: GapTail | null): number =>
+  tail === null ? 0 : tail.per_month * Math.min(1, gap / tail.longest) ** tail.power;

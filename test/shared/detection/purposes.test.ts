@@ -190,6 +190,7 @@ test('an invoice paid twice with nearly the same amount is told of, however the 
     pay('customer number', 0, '90000', 'C-201'),
     pay('two invoices', 0, '90000', 'D-201'),
     pay('far', 0, '90000', 'E-201'),
+    ...Array.from({ length: 60 }, (_, index) => pay('fee', 0, String(500_000 + index * 1_000), `G-${300 + index}`)),
     refunded,
     { ...pay('refunded', 1, '90000', 'R-201'), type: 'payment.refunded', payment: { ...payment, status: 'refunded' } },
     pay('part', 0, '90000', 'F-201', { metadata: { invoice_number: 'F-201', part: '1' } }),
@@ -198,6 +199,7 @@ test('an invoice paid twice with nearly the same amount is told of, however the 
     pay('refunded', 20, '90100', 'R-201'),
     pay('far', 20, '95000', 'E-201'),
     pay('two invoices', 20, '90100', 'D-202'),
+    pay('fee', 10, '900', 'A-201'),
     pay('fee', 20, '92250', 'a 201'),
     pay('customer number', 20, '90100', 'C-201'),
   ];

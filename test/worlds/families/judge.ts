@@ -63,7 +63,7 @@ export function judgeLog({ events, types }: JudgedLog, detectors: readonly Detec
         event_id: event.id,
         score: finding.score,
         explanation: finding.explanation,
-        ...(finding.goes_on && { goes_on: true }),
+        ...(finding.goes_on !== undefined && { goes_on: true }),
       });
   }
   return hits;

@@ -116,6 +116,9 @@ test('duplicate: what is bought again by another call, or the next day, is none'
     ).length;
   t.is(found(3 * HOUR, {}), 1);
   t.is(found(23 * HOUR, {}), 0);
+  const longer = { params: { same_call_window_s: 172_800 } };
+  const later = [0, 30 * HOUR].map(gap => ({ at: noon + gap, resource_key: 'r1' }));
+  t.is(play(later, 'duplicate_payment', longer).length, 1, 'where the window was set to reach it');
   const calls = (gap: number) =>
     names(
       [0, gap].map((at, index) => ({ at: noon + at, usd: 25, resource_key: 'r1', tool_call_key: `c${index}` })),
@@ -123,6 +126,13 @@ test('duplicate: what is bought again by another call, or the next day, is none'
     ).length;
   t.is(calls(5 * MINUTE), 1);
   t.is(calls(3 * HOUR), 0);
+});
+
+test('duplicate: what nobody can price is taken for much', t => {
+  const twice = (days: number, payee: string) =>
+    [0, 6 * MINUTE].map(gap => ({ at: noon + days * DAY + gap, usd: null, payee_id: payee, price_key: 'token' }));
+  const days = Array.from({ length: 6 }, (_, day) => twice(2 * day, `pay_${day}`));
+  t.is(new Set(play(days.flat(), 'duplicate_payment').map(({ subject }) => subject)).size, 3);
 });
 
 test('duplicate: a run that is repeated is told of whole, and is no habit until it has been on three days', t => {
