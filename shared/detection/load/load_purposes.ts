@@ -67,13 +67,20 @@ function nearlyEqual(events: readonly DetectionEvent[], histories: ReadonlyMap<s
     const [first] = group;
     if (!first) return [];
     const earlier = paidTo(first.payee_id, histories.get(first.agent_id));
-    const sums = [
-      ...earlier.map(({ payment_id, paid_micro }) => ({ payment_id, micro: Number(paid_micro) })),
-      ...group.map(({ payment_id, usd_micro }) => ({ payment_id, micro: Number(usd_micro) })),
-    ];
-    const isNearly = ({ payment_id, micro }: (typeof sums)[number]) =>
-      sums.some(other => other.payment_id !== payment_id && isNear(other.micro, micro));
-    return sums.slice(earlier.length).some(isNearly) ? [{ has_invoices: true, group, earlier }] : [];
+    const own = group.map(({ usd_micro }) => Number(usd_micro));
+    return isOneNear(own, [...earlier.map(({ paid_micro }) => Number(paid_micro)), ...own])
+      ? [{ has_invoices: true, group, earlier }]
+      : [];
+  });
+}
+
+/** Whether one of these sums is near another of all, whichever payments they are of; what is next in size decides. */
+function isOneNear(own: readonly number[], all: readonly number[]): boolean {
+  const sizes = Float64Array.from(new Set(all)).sort();
+  const wanted = new Set(own);
+  return sizes.some((size, at) => {
+    const next = sizes[at + 1] ?? 0;
+    return isNear(size, next) && (wanted.has(size) || wanted.has(next));
   });
 }
 
