@@ -55,6 +55,7 @@ function judgePrice(
   if (!isNamed && !hasOnePrice(history.payments, payment)) return null;
   const prices = earlierPrices(history.payments, payment, Math.max(last, least_payments));
   if (prices.length < least_payments) return null;
+  if (!isNamed && isSeveral(amount, prices[0] ?? 0n)) return null;
   const times = millionths(ratio);
   // Cheap test before the sorting: at least half of the prices have to be that much lower.
   const low = (amount * MILLION) / times;
@@ -98,6 +99,17 @@ const LEAST_UNNAMED_MICRO = MILLION;
 /** Cheap: no other payment of the agent to the payee is known to have been as large. */
 const isDearest = ({ agent_id }: DetectionEvent, { paid_micro }: Payment, { payers }: Context['payee']): boolean =>
   paid_micro >= LEAST_UNNAMED_MICRO && Number(paid_micro) / 1e6 > (payers.find(([id]) => id === agent_id)?.[1] ?? 0);
+
+/** Of what is not named, a payment may be for several of it: that is no dearer price, whatever it comes to. */
+const MOST_SEVERAL = 10;
+/** What a payment in another currency is off the whole number by, as rates go. */
+const OFF_BY_RATES = 0.015;
+
+function isSeveral(amount: bigint, price: bigint): boolean {
+  const times = Number(amount) / Number(price);
+  const whole = Math.round(times);
+  return whole <= MOST_SEVERAL && Math.abs(times - whole) <= OFF_BY_RATES * whole;
+}
 
 function hasOnePrice(payments: readonly Payment[], payment: Payment): boolean {
   let count = 0;

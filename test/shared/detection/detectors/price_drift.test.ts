@@ -41,9 +41,9 @@ test('prices are compared for the same thing at the same payee, and only from th
 
 test('what names no resource is one thing where the payee has got one price five times, and no other since', t => {
   const unnamed = (count: number, usd = 49) => every(DAY, count, noon - count * DAY, { usd, resource_key: null });
-  const tripled = next(147, { resource_key: null });
+  const tripled = next(139, { resource_key: null });
   const [finding] = run([...unnamed(5), tripled]);
-  t.is(finding?.title, '$147.00 to {payee} for what usually costs $49.00');
+  t.is(finding?.title, '$139.00 to {payee} for what usually costs $49.00');
   t.regex(
     finding?.explanation ?? '',
     /last 5 settled payments to it that name no resource, of which none was above \$49\.00/,
@@ -52,6 +52,15 @@ test('what names no resource is one thing where the payee has got one price five
   t.deepEqual(run([...unnamed(6), next(20, { resource_key: null, at: noon - HOUR }), tripled]), []);
   t.deepEqual(run([...unnamed(6), { ...tripled, payee_id: 'pye_2' }]), []);
   t.deepEqual(run([...unnamed(6), next(60, { resource_key: null })]), []);
+});
+
+test('several of what names no resource, paid at once, are no dearer: whole multiples, as near as rates go', t => {
+  const topUps = every(DAY, 8, noon - 8 * DAY, { usd: 50, resource_key: null });
+  const paid = (usd: number) => run([...topUps, next(usd, { resource_key: null })]).length;
+  t.deepEqual([100, 150, 250, 500, 151.5].map(paid), [0, 0, 0, 0, 0]);
+  t.deepEqual([125, 135, 154, 1_000].map(paid), [1, 1, 1, 1]);
+  const named = every(DAY, 8, noon - 8 * DAY, { usd: 50, resource_key: 'report' });
+  t.is(run([...named, next(100, { resource_key: 'report' })]).length, 1);
 });
 
 test('baskets vary by themselves, so a larger one is no drift; one beyond all measure is', t => {
