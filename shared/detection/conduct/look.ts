@@ -128,6 +128,8 @@ export type RecordAround = {
   apart: number;
   near: [number, number];
   past: readonly PaidPayment[];
+  /** Those over the rail of the payment; null where all are. */
+  kin: readonly PaidPayment[] | null;
   /** What nine in ten of those stay within, in dollars, drawn toward what those of its peers do. */
   high: () => number;
   /** Agents that pay over the same rail; null where they are too few, or not alike. */

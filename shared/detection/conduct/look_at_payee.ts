@@ -10,14 +10,19 @@ import { tellCountry, tellNewPayee } from './words.ts';
 export function lookAtPayee(
   { payee_country: country }: DetectionEvent,
   { countries, history }: Context,
-  { own, firsts, apart, past, reach, span, begins }: RecordAround,
+  { own, firsts, apart, past, kin, reach, span, begins }: RecordAround,
   { asks, spreads }: Eyes,
 ): Look[] {
   const news = past.filter(({ payment }) => firsts.has(payment));
   const per_month = rateOfNews(news, own.at, span);
   const spread = spreadOf(spreads, 'amount');
-  const expectedOf = (paid: readonly PaidPayment[]) =>
-    paid.length === 0 ? 0 : expectedAbove(own.ln, { values: lnOf(paid), per_month }, spread);
+  const isAlike = ({ payment }: PaidPayment) => payment.rail === own.payment.rail;
+  const expectedAmong = (paid: readonly PaidPayment[], share: number) =>
+    paid.length === 0 ? 0 : expectedAbove(own.ln, { values: lnOf(paid), per_month: per_month * share }, spread);
+  const expectedOf = (paid: readonly PaidPayment[]) => {
+    const alike = kin ? paid.filter(isAlike) : [];
+    return Math.max(expectedAmong(paid, 1), expectedAmong(alike, alike.length / Math.max(1, paid.length)));
+  };
   const share_of_news = Math.min(1, news.length / LEAST_NEW);
   const among = Math.max(share_of_news * expectedOf(news), share_of_news < 1 ? expectedOf(past) : 0);
   const looks: Look[] = [];

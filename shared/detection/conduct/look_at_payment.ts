@@ -1,13 +1,20 @@
 import { LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
 import type { Context } from '#shared/detection/model/detector.ts';
 import { learnPeers, type Peers, peersOf } from '#shared/detection/model/peers.ts';
-import { expectedAbove, expectedOfNewConduct, months } from '#shared/detection/model/rarity.ts';
+import {
+  expectedAbove,
+  expectedOfLeap,
+  expectedOfNewConduct,
+  expectedOfNewRail,
+  months,
+} from '#shared/detection/model/rarity.ts';
 import { learnSpread, spreadOf } from '#shared/detection/model/spreads.ts';
-import { type DetectionEvent, spendOf } from '#shared/events/log/payment.ts';
+import { type DetectionEvent, type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { once } from '#shared/values/once.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 import { ALONE, heldAgainst, outsideOf, type Eyes, type Look, PART_OF_TASKS, type RecordAround } from './look.ts';
 import { lookAtFirstDay } from './look_at_first_day.ts';
+import { lookAtOnePayee } from './look_at_one_payee.ts';
 import { lookAtPayee } from './look_at_payee.ts';
 import {
   firstPayments,
@@ -55,7 +62,10 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const older = olderHours(context.history, at, Math.min(eyes.asks.hour_usd, eyes.asks.day_usd));
   const age = Math.max(months(reach), months(at - (older[0]?.hour ?? at)));
   const known = age + (peers ? Math.min(MOST_OF_PEERS, (peers.weight * months(reach)) / (past.length + 1)) : 0);
-  const begins = expectedOfNewConduct(known) * (own.is_new ? 1 : PART_OF_TASKS);
+  const kin = kinOf(past, payment);
+  const begins =
+    expectedOfNewConduct(known) * (own.is_new ? 1 : PART_OF_TASKS) +
+    (kin && kin.length < LEAST_KIN ? expectedOfNewRail(known, usd) : 0);
   const scene: RecordAround = {
     own,
     all,
@@ -63,7 +73,8 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
     apart,
     near,
     past,
-    high: once(() => highOf(past, peers)),
+    kin,
+    high: once(() => Math.max(highOf(past, peers), kin && kin.length > 0 ? nineTenths(kin) : 0)),
     peers,
     reach,
     span: months(reach),
@@ -78,27 +89,48 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
     ...(hasRecord ? lookAtAmount(event.agent_id, scene, eyes) : []),
     ...lookAtStretches(context, scene, eyes, hasRecord),
     ...(own.is_new && past.length > 0 && hasRecord ? lookAtPayee(event, context, scene, eyes) : []),
+    ...(hasRecord ? lookAtOnePayee(context, scene, eyes) : []),
   ];
 }
 
 function lookAtAmount(
   agent_id: string,
-  { own, apart, past, high, reach, span, older_usd, begins }: RecordAround,
+  { own, apart, past, kin, high, reach, span, older_usd, begins }: RecordAround,
   { asks, spreads, learns }: Eyes,
 ): Look[] {
   const isAsked =
     past.length > 0 && own.usd >= asks.amount_usd && own.usd > high() && !isAccustomed(own, { past, older_usd });
   if (!isAsked && !learns) return [];
-  const sample = { values: lnOf(past), per_month: (past.length + 1) / span };
-  const { rail } = own.payment;
+  const sampleOf = (paid: readonly PaidPayment[]) => ({ values: lnOf(paid), per_month: (paid.length + 1) / span });
+  const sample = sampleOf(past);
   if (learns) learnSpread(spreads, 'amount', sample.values);
-  if (learns && past.every(({ payment }) => payment.rail === rail))
-    learnPeers(spreads.peers, rail, agent_id, sample.values);
+  if (learns && kin === null) learnPeers(spreads.peers, own.payment.rail, agent_id, sample.values);
   if (!isAsked) return [];
-  const expected = ALONE * expectedAbove(own.ln, sample, spreadOf(spreads, 'amount'));
+  const spread = spreadOf(spreads, 'amount');
+  const among_kin = kin && kin.length > 0 ? expectedAbove(own.ln, sampleOf(kin), spread) : 0;
+  const by_tail = ALONE * Math.max(expectedAbove(own.ln, sample, spread), among_kin);
+  const expected =
+    own.is_new || own.usd < LEAST_LEAP_USD ? by_tail : Math.min(by_tail, expectedAsLeap(own, kin ?? past));
   const tell = () => tellAmount(own, past, { apart, reach });
   return [{ ...amountOutlier, expected, per_month: ALONE * sample.per_month, begins, tell }];
 }
+
+/** How often a payment to somebody known is so many times as large as any before. */
+const expectedAsLeap = ({ usd }: OwnPaid, paid: readonly PaidPayment[]): number =>
+  expectedOfLeap(usd / paid.reduce((most, other) => Math.max(most, other.usd), 0), paid.length, AMOUNTS);
+
+/** Measured on others' worlds and public generators; a leap of less money is no leap. */
+const AMOUNTS = { often: 12, power: 2.2 };
+const LEAST_LEAP_USD = 100;
+
+/** The payments over the same rail as this one; null where all are. */
+function kinOf(past: readonly PaidPayment[], { rail }: Payment): readonly PaidPayment[] | null {
+  const kin = past.filter(other => other.payment.rail === rail);
+  return kin.length === past.length ? null : kin;
+}
+
+/** With fewer payments over it, a rail is new to the agent. */
+const LEAST_KIN = 3;
 
 function highestMean(hours: RecordAround['older']): number {
   let most = 0;

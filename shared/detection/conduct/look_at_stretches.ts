@@ -39,6 +39,8 @@ const stretches = [HOUR, 6 * HOUR, DAY];
 const CHANCE = 4;
 /** A payee that has got two thirds of it before is not paid more than it is accustomed to. */
 const ACCUSTOMED = 1.5;
+/** Cents after a large purchase add nothing to what was spent: a payment of less than this part of the mean is not asked about it. */
+const LEAST_PART = 10;
 /** The prior of how far payments exceed the usual weighs half as much again as others: it is measured on each agent's own scale already. */
 const EXCESS_WEIGHT = 6;
 /** The busiest stretch is looked for, around every payment: numbers as high come twice as often as in stretches one after the other. */
@@ -133,9 +135,11 @@ function questionsOf(
   const isBusy = isCut(history, own.at);
   const older = () => (isBusy ? [] : episodesOfHours(scene.older, own.at, length));
   const spent = spentWithin(context, members, own.at, length);
+  const isMuch = Number(spent) / 1e6 > (length === HOUR ? asks.hour_usd : asks.day_usd);
+  const isPartOfIt = own.usd * LEAST_PART * members.length >= Number(spent) / 1e6;
   const spend: Question = {
     measure: 'spend',
-    asked: Number(spent) / 1e6 > (length === HOUR ? asks.hour_usd : asks.day_usd) ? spendVelocity : null,
+    asked: isMuch && isPartOfIt ? spendVelocity : null,
     learns,
     value: Math.log(Number(spent) / 1e6),
     valueOf: lnUsd,
@@ -146,7 +150,7 @@ function questionsOf(
   const made = paymentsWithin(context, members, own.at, length);
   const many: Question = {
     measure: 'payments',
-    asked: length === HOUR ? null : spend.asked,
+    asked: length !== HOUR && isMuch ? spendVelocity : null,
     learns,
     times: BUSIEST,
     value: Math.log(CHANCE + made),

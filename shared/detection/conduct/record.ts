@@ -79,7 +79,8 @@ export type EpisodePart = { at: number; usd: number; is_new: boolean; excess: nu
 
 /**
  * The stretches of `length` in which something happened, outside `[from, to)`: those before it end with a payment, as the one that they are
- * compared with does; those after it begin with one. The earliest is left out where it is longer than an hour: it may be cut off.
+ * compared with does; those after it begin with one. The earliest is left out where it is longer than an hour, since it may be cut off, unless even so it
+ * cost more than any other.
  */
 export function episodesOutside(
   moments: readonly EpisodePart[],
@@ -96,7 +97,8 @@ export function episodesOutside(
       if (!moment || moment.at <= end - length) break;
       add(episode, moment);
     }
-    if (length <= HOUR || end - length >= first) episodes.push(episode);
+    const isWhole = length <= HOUR || end - length >= first;
+    if (isWhole || (episodes.length > 0 && episodes.every(({ usd }) => usd < episode.usd))) episodes.push(episode);
   }
   for (let at = to; at < moments.length;) {
     const start = moments[at]?.at ?? 0;

@@ -5,7 +5,7 @@ import { countriesText, spanText, timesText } from '#shared/detection/model/word
 import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { countryInText, countryName } from '#shared/values/countries.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { DAY, formatDuration } from '#shared/values/time.ts';
+import { DAY, formatDuration, HOUR } from '#shared/values/time.ts';
 import type { WithinTime, OwnPaid, PaidPayment } from './record.ts';
 
 /** What a look says where it is worth an alert, and the payments that it counts. */
@@ -44,8 +44,10 @@ type Reach = { apart: number; reach: number };
 
 /** What is compared with: so many payments, over so long. */
 const recordText = (payments: number, { apart, reach }: Reach) =>
-  `its ${payments === 1 ? 'one payment' : `${payments} payments`} ${apart === DAY ? 'on other days' : `outside these ${formatDuration(apart)}`} ` +
-  `(over ${formatDuration(reach)})`;
+  `its ${payments === 1 ? 'one payment' : `${payments} payments`} ${outsideText(apart)} (over ${formatDuration(reach)})`;
+
+const outsideText = (apart: number) =>
+  apart === DAY ? 'on other days' : apart === HOUR ? 'outside this hour' : `outside these ${formatDuration(apart)}`;
 
 export function tellAmount(own: OwnPaid, past: readonly PaidPayment[], reach: Reach): Told {
   const usual = shareWithin(past, 0.5);
@@ -144,6 +146,25 @@ export function tellMany(
     among: 'such periods',
     subject: '',
     payments: paymentsOf(inside),
+  };
+}
+
+export function tellOnePayee(
+  members: readonly PaidPayment[],
+  { payee_id }: Pick<OwnPaid, 'payee_id'>,
+  past: readonly PaidPayment[],
+  most: number,
+  reach: Reach,
+): Told {
+  const within = `within ${formatDuration(reach.apart)}`;
+  const made = `${paymentsText(members.length)} to {payee} ${within}`;
+  const sum = `${formatUsdMicro(sumOf(members))} in total`;
+  return {
+    title: `${made}, ${sum}`,
+    reason: `the agent made ${made}, ${sum}; of ${recordText(past.length, reach)}, no more than ${most} went to one payee ${within}`,
+    among: 'payments',
+    subject: payee_id,
+    payments: paymentsOf(members),
   };
 }
 

@@ -60,5 +60,29 @@ export const expectedOfNewConduct = (months: number): number => NEW_CONDUCT / (m
 /** One agent in ten does two things; measured on families of conduct drawn at random. */
 const NEW_CONDUCT = 0.008;
 
+/**
+ * How often in a month an agent makes its first payment over a rail that it has not used, or hardly, by how many months it is known and how much
+ * it pays in dollars: who has paid for calls with cents is given a card one day, and buys with it what a card buys.
+ */
+export const expectedOfNewRail = (months: number, usd: number): number =>
+  (NEW_RAIL / (months + 0.03)) * Math.min(1, Math.sqrt(RAIL_USD / usd));
+
+const [NEW_RAIL, RAIL_USD] = [0.1, 50];
+
+/**
+ * How often in a month an agent with so many `payments` does so many `times` as much as it ever did: the more there are, the better is known what
+ * it does. Infinity where that says nothing. A regularly varying tail; `often` and `power` are measured.
+ */
+export function expectedOfLeap(
+  times: number,
+  payments: number,
+  { often, power }: { often: number; power: number },
+): number {
+  if (payments < LEAST_BEFORE_LEAP || times <= 1) return Infinity;
+  return (often / Math.sqrt(payments)) * times ** -power;
+}
+
+const LEAST_BEFORE_LEAP = 3;
+
 /** Months of 30 days. */
 export const months = (milliseconds: number): number => milliseconds / (30 * DAY);

@@ -161,7 +161,7 @@ test('while its record is short an agent is drawn toward its peers, on its rail 
     ...step,
     usd: 14 + 2 * (index % 4),
   }));
-  const misuse = every(10 * MINUTE, 3, noon + MINUTE, { ...own, usd: 120 });
+  const misuse = every(10 * MINUTE, 3, noon + MINUTE, { ...own, usd: 95 });
   const told = (others: EventStep[]) => conduct([...others, ...young, ...misuse]);
   const [first] = told(agents(agent => 18 + (agent % 5)));
   t.regex(first?.explanation ?? '', /; of other agents on the same rail, nine in ten payments are \$\d\d\.\d+ or less/);

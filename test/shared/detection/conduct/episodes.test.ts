@@ -116,6 +116,12 @@ test('it is compared with whole stretches outside it, the earliest left out, lat
     [2, 1, 2, 1],
   );
   t.deepEqual(episodesOutside(moments(0), [0, 1], DAY), []);
+  const dear = times.map((moment, index) => ({ ...moment, usd: index === 0 ? 900 : 1 }));
+  t.deepEqual(
+    episodesOutside(dear, inside, DAY).map(({ usd }) => usd),
+    [2, 1, 900, 2, 1],
+    'what was spent on the first day is known even where the day is not whole',
+  );
 });
 
 test('an agent of which a flood leaves little at hand is held against its hours, where they are known', t => {

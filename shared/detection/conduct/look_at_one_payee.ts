@@ -1,0 +1,52 @@
+import type { Context } from '#shared/detection/model/detector.ts';
+import { expectedOfLeap } from '#shared/detection/model/rarity.ts';
+import { DAY, HOUR } from '#shared/values/time.ts';
+import { type Eyes, type Look, PART_OF_TASKS, type RecordAround, spendVelocity, withOwn } from './look.ts';
+import { isCut, type PaidPayment, stretchAround } from './record.ts';
+import { tellOnePayee } from './words.ts';
+
+/**
+ * How many payments a payee gets within an hour, six hours and a day, against the most that any got outside them: who is caught in a loop, or
+ * drained, pays one. How many it makes to all payees says less, as agents have busy days.
+ */
+export function lookAtOnePayee({ history }: Context, scene: RecordAround, { asks }: Eyes): Look[] {
+  const { own, all, reach, span, begins } = scene;
+  if (isCut(history, own.at)) return [];
+  const isOwn = ({ payment }: PaidPayment) => payment.payee_id === own.payee_id;
+  return stretches.flatMap(({ length, tail }): Look[] => {
+    const [from, to] = stretchAround(all, own.at, length);
+    const members = withOwn(all.slice(from, to).filter(isOwn), own);
+    const usd = members.reduce((sum, member) => sum + member.usd, 0);
+    if (members.length < LEAST_MANY || usd <= (length === HOUR ? asks.hour_usd : asks.day_usd)) return [];
+    const past = [...all.slice(0, from), ...all.slice(to)];
+    const most = mostToOne(past, length);
+    const expected = expectedOfLeap(members.length / most, past.length, tail);
+    if (expected === Infinity) return [];
+    const tell = () => tellOnePayee(members, own, past, most, { apart: length, reach });
+    return [{ ...spendVelocity, expected, per_month: (past.length + 1) / span, begins: begins * PART_OF_TASKS, tell }];
+  });
+}
+
+/** How often that is so many times as much, measured on others' worlds and public generators. */
+const stretches = [
+  { length: HOUR, tail: { often: 60, power: 3 } },
+  { length: 6 * HOUR, tail: { often: 60, power: 3 } },
+  { length: DAY, tail: { often: 120, power: 3 } },
+];
+
+/** Fewer payments are few, whoever makes them. */
+const LEAST_MANY = 4;
+
+/** The most payments within `length` that one payee got, in the order in which they were paid. */
+function mostToOne(past: readonly PaidPayment[], length: number): number {
+  const recent = new Map<string, number[]>();
+  let most = 1;
+  for (const { at, payment } of past) {
+    const times = recent.get(payment.payee_id ?? '') ?? [];
+    recent.set(payment.payee_id ?? '', times);
+    times.push(at);
+    while ((times[0] ?? at) <= at - length) times.shift();
+    most = Math.max(most, times.length);
+  }
+  return most;
+}

@@ -1,0 +1,93 @@
+import test from 'ava';
+import { expectedOfLeap, expectedOfNewRail } from '#shared/detection/model/rarity.ts';
+import { DAY } from '#shared/values/time.ts';
+import { every, type EventStep, HOUR, MINUTE, noon } from '#test/helpers/play.ts';
+import { conduct } from './judged.ts';
+
+/** An agent that pays $20 or so to each of eight shops, one a minute, twice a day, for twenty days. */
+const shopper: EventStep[] = every(12 * HOUR, 40, noon - 20 * DAY).flatMap((step, index) =>
+  Array.from({ length: 8 }, (_, shop) => ({
+    ...step,
+    at: step.at + shop * MINUTE,
+    usd: 18 + ((index + shop) % 5),
+    payee_id: `shop-${shop}`,
+  })),
+);
+
+/** An agent that pays cents per call over x402, around the clock. */
+const caller: EventStep[] = every(2 * HOUR, 240, noon - 20 * DAY).map((step, index) => ({
+  ...step,
+  rail: 'x402',
+  usd: 0.1 + 0.01 * (index % 7),
+  payee_id: `api-${index % 4}`,
+}));
+
+test('many payments to one payee are told where none has got so many in an hour, six, or a day, and to many payees they are a busy hour', t => {
+  const burst = (gap: number, payeeOf = (_index: number) => 'shop-1') =>
+    every(gap, 14, noon).map((step, index) => ({ ...step, usd: 21, payee_id: payeeOf(index) }));
+  const toldOf = (steps: EventStep[], title: RegExp) =>
+    conduct([...shopper, ...steps]).find(each => title.test(each.title));
+  const inAnHour = /^\d+ payments to \{payee\} within 1 h, \$\d+\.00 in total$/;
+  const told = toldOf(burst(MINUTE), inAnHour);
+  t.regex(
+    told?.explanation ?? '',
+    /of its 2\d\d payments outside this hour \(over 1\d d\), no more than 1 went to one payee within 1 h/,
+  );
+  t.deepEqual([told?.subject, told?.counted?.payments], ['shop-1', told?.seqs.length]);
+  t.is(
+    toldOf(
+      burst(MINUTE, index => `shop-${index % 8}`),
+      inAnHour,
+    ),
+    undefined,
+  );
+  const slower = toldOf(burst(25 * MINUTE), /^\d+ payments to \{payee\} within 6 h/);
+  t.regex(slower?.explanation ?? '', /payments outside these 6 h .*, no more than 1 went to one payee within 6 h/);
+  t.truthy(toldOf(burst(HOUR), /^\d+ payments to \{payee\} within 24 h/));
+});
+
+test('a payment to a known payee that is many times the largest is told, however widely payments differ', t => {
+  const wide: EventStep[] = every(DAY, 20, noon - 20 * DAY).map((step, index) => ({
+    ...step,
+    usd: [4, 9, 22, 60, 150][index % 5] ?? 4,
+    payee_id: `shop-${index % 3}`,
+  }));
+  const paid = (usd: number, payee_id: string) => conduct([...wide, { at: noon, usd, payee_id }]);
+  t.regex(paid(1_800, 'shop-1')[0]?.explanation ?? '', /^\$1,800\.00 to \{payee\} is/);
+  t.deepEqual(paid(450, 'shop-1'), []);
+});
+
+test('an agent of calls that is given a card buys with it what a card buys', t => {
+  const bought = { usd: 60, payee_id: 'shop', rail: 'card' as const };
+  const first = { at: noon, ...bought };
+  t.deepEqual(conduct([...caller, first]), []);
+  t.not(conduct([...caller, { ...first, rail: 'x402' }]).length, 0);
+  const held: EventStep[] = every(4 * DAY, 5, noon - 20 * DAY, { ...bought, usd: 40 });
+  t.deepEqual(
+    conduct([...caller, ...held, { ...first, payee_id: 'other' }]),
+    [],
+    'its purchases by card tell what is usual by card',
+  );
+});
+
+test('cents after a large purchase are not told for it', t => {
+  const calls = every(5 * MINUTE, 6, noon + MINUTE, { usd: 0.1, payee_id: 'api-1', rail: 'x402' });
+  t.deepEqual(conduct([...caller, { at: noon, usd: 100, payee_id: 'shop', rail: 'card' }, ...calls]), []);
+});
+
+test('a leap is the rarer the larger it is and the more was seen, and nothing by itself after two payments', t => {
+  const tail = { often: 10, power: 2 };
+  t.is(expectedOfLeap(10, 100, tail), 0.01);
+  t.true(
+    expectedOfLeap(10, 25, tail) > expectedOfLeap(10, 100, tail) &&
+      expectedOfLeap(5, 100, tail) > expectedOfLeap(10, 100, tail),
+  );
+  t.deepEqual([expectedOfLeap(100, 2, tail), expectedOfLeap(1, 100, tail)], [Infinity, Infinity]);
+});
+
+test('a new rail is the likelier the shorter the record and the smaller the payment', t => {
+  t.true(
+    expectedOfNewRail(0.1, 40) > expectedOfNewRail(1, 40) && expectedOfNewRail(1, 40) > expectedOfNewRail(1, 4_000),
+  );
+  t.is(expectedOfNewRail(1, 5), expectedOfNewRail(1, 50));
+});
