@@ -176,10 +176,24 @@ function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany }: Habi
   if (isForOneCall(payment, other)) return true;
   const small = isSmall(payment, limits);
   // What is called again hours later is bought again, and so is what is bought once a day.
-  if (isOtherIntent(payment, other) && (small || isLong || isOneOfMany())) return false;
+  if (isOtherIntent(payment, other) && (small || isLong || isCalledAgain(payment, other) || isOneOfMany()))
+    return false;
   if (isLong && (small || isNextDay(gap) || !same(payment.resource_key, other.resource_key))) return false;
   return !isUsual(gap, small);
 }
+
+/**
+ * Over x402 a payment is what a call costs. One for another call, so long after the earlier had settled, is no call that was made again because
+ * its answer did not come.
+ */
+const isCalledAgain = (payment: Payment, other: Payment) =>
+  payment.rail === 'x402' &&
+  differ(payment.tool_call_key, other.tool_call_key) &&
+  gapOf(payment, other) > LONGEST_WAIT &&
+  wasKnown(payment, other);
+
+/** A minute is the longest that agents commonly wait for the answer to a call, and some seconds pass until it is made again. */
+const LONGEST_WAIT = 75 * SECOND;
 
 /** Whether the earlier of two payments had settled before the other began, for something else: then nobody gave up waiting for it. */
 function wasKnown(payment: Payment, twin: Payment): boolean {

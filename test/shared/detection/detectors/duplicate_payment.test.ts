@@ -1,5 +1,5 @@
 import test from 'ava';
-import { every, HOUR, MINUTE, noon, play, SECOND } from '#test/helpers/play.ts';
+import { every, type EventStep, HOUR, MINUTE, noon, play, SECOND } from '#test/helpers/play.ts';
 import { DAY } from '#shared/values/time.ts';
 
 const names = (steps: Parameters<typeof play>[0], detector: string) =>
@@ -103,6 +103,24 @@ test('duplicate: a copy that comes again and again is one alert that counts all 
   t.is(last?.seqs.length, 20);
   const timeout = [{ at: noon, usd: 24.9 }, ...every(5 * MINUTE, 8, noon + 32 * SECOND, { usd: 24.9 })];
   t.like(play(timeout, 'duplicate_payment').at(-1), { score: 85, title: 'Paid {payee} $24.90 9 times' });
+});
+
+test('duplicate: what another call over x402 pays, long after the first had settled, is none', t => {
+  const found = (gap: number, more: Partial<EventStep> = {}, first: Partial<EventStep> = {}) =>
+    names(
+      [
+        { at: noon, usd: 4, rail: 'x402', resource_key: 'r1', tool_call_key: 'call-1', ...first },
+        { at: noon + gap, usd: 4, rail: 'x402', resource_key: 'r1', tool_call_key: 'call-2', ...more },
+      ],
+      'duplicate_payment',
+    ).length;
+  t.deepEqual(
+    [5 * SECOND, 65 * SECOND, 3 * MINUTE].map(gap => found(gap)),
+    [1, 1, 0],
+  );
+  t.is(found(3 * MINUTE, { tool_call_key: 'call-1' }), 1, 'one call');
+  t.is(found(3 * MINUTE, {}, { type: 'payment.authorized' }), 1, 'nobody knew what became of the first');
+  t.is(found(3 * MINUTE, { rail: 'card' }, { rail: 'card' }), 1, 'a purchase by card');
 });
 
 test('duplicate: what is bought again by another call, or the next day, is none', t => {
