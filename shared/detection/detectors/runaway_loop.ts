@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { firstFrom } from '#shared/detection/model/history.ts';
-import type { Payment } from '#shared/events/log/payment.ts';
+import { isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { AT_HAND, count, factor, seconds } from '#shared/detection/model/params.ts';
 import { score } from '#shared/detection/model/score.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { formatDuration, SECOND } from '#shared/values/time.ts';
+import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
 
-/** An agent pays for the same thing over and over, at a machine's pace or with rising attempt numbers. */
+/**
+ * An agent pays for the same thing over and over, at a machine's pace or with rising attempt numbers. Batches that it pays on other days too are none.
+ */
 export const runawayLoop = detector({
   name: 'runaway_loop',
   about: 'An agent pays for the same thing repeatedly, evenly spaced or as numbered retries.',
@@ -42,6 +44,7 @@ export const runawayLoop = detector({
     const loop = alike.length < least ? null : longestLoop(alike, event.occurred_at, { least, length, regular_below });
     if (!loop) return null;
     const { run, rising } = loop;
+    if (!rising && isBatch(run, history.paid, { least, length })) return null;
     const { counted, seqs } = countPayments(run);
     const { payments: size, settled, spend_micro } = counted;
     const span = (run.at(-1)?.started_at ?? 0) - (run[0]?.started_at ?? 0);
@@ -92,6 +95,30 @@ function longestLoop(alike: readonly Payment[], time: number, { least, length, r
     }
   }
   return best;
+}
+
+/** On so many other days (UTC) it was a batch, and is how the agent works. */
+const DAYS_OF_BATCHES = 2;
+/** A loop of more than twice as many payments as batches have is none of them. */
+const MUCH_LARGER = 2;
+
+/**
+ * Whether the agent pays the payee in batches: on other days too, so many payments to it came within the window, at least half as many as now. A loop
+ * that goes on for days is told on the first of them. What mostly fails is no batch.
+ */
+function isBatch(run: readonly Payment[], paid: readonly Payment[], { least, length }: Omit<Limits, 'regular_below'>) {
+  const [first] = run;
+  if (!first || run.filter(isPaid).length * 2 <= run.length) return false;
+  const many = Math.max(least, Math.ceil(run.length / MUCH_LARGER));
+  const others = paid.filter(
+    other => other.payee_id === first.payee_id && Math.abs((other.paid_at ?? 0) - first.started_at) > DAY / 2,
+  );
+  const days = new Set<number>();
+  for (const [index, { paid_at }] of others.entries()) {
+    const earliest = others[index + 1 - many]?.paid_at ?? -Infinity;
+    if ((paid_at ?? 0) - earliest < length) days.add(Math.floor((paid_at ?? 0) / DAY));
+  }
+  return days.size >= DAYS_OF_BATCHES;
 }
 
 /** From so many gaps on, payments at random are almost never as regular as the parameter says. */

@@ -1,5 +1,6 @@
 import test from 'ava';
-import { every, HOUR, MINUTE, noon, play, SECOND } from '#test/helpers/play.ts';
+import { DAY } from '#shared/values/time.ts';
+import { every, type EventStep, HOUR, MINUTE, noon, play, SECOND } from '#test/helpers/play.ts';
 
 const names = (steps: Parameters<typeof play>[0], detector: string) =>
   play(steps, detector).map(({ detector }) => detector);
@@ -62,6 +63,23 @@ test('loop: nothing settled makes it critical', t => {
 test('loop: a loop that begins among other payments is found', t => {
   const before = [0, 3, 40, 41, 90].map(second => ({ at: noon + second * SECOND }));
   t.true(names([...before, ...every(10 * SECOND, 12, noon + 120 * SECOND)], 'runaway_loop').length > 0);
+});
+
+test('loop: a batch that the agent pays on other days too is none, unless it is much larger, for another payee or fails', t => {
+  const batch = (day: number, more: Partial<EventStep> = {}, count = 12) =>
+    every(10 * SECOND, count, noon + day * DAY, { usd: 0.05, ...more }).map((step, index) => ({
+      ...step,
+      payment_id: `d${day}-${index}`,
+    }));
+  const days = (...batches: EventStep[][]) => {
+    const steps = batches.flat();
+    const told = play(steps, 'runaway_loop').map(({ seq }) => steps[seq - 1]?.at ?? noon);
+    return [...new Set(told.map(at => Math.floor((at - noon) / DAY)))];
+  };
+  t.deepEqual(days(batch(0), batch(1), batch(2), batch(5)), [0, 1]);
+  t.deepEqual(days(batch(0), batch(1), batch(2, {}, 24), batch(3, {}, 30)), [0, 1, 3]);
+  t.deepEqual(days(batch(0), batch(1), batch(2, { payee_id: 'pye_2' })), [0, 1, 2]);
+  t.deepEqual(days(batch(0), batch(1), batch(2, { type: 'payment.failed' })), [0, 1, 2]);
 });
 
 test('burst: five failures that are at least half of ten minutes raise an alert', t => {
