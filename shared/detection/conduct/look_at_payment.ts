@@ -120,7 +120,7 @@ const expectedAsLeap = ({ usd }: OwnPaid, paid: readonly PaidPayment[]): number 
   expectedOfLeap(usd / paid.reduce((most, other) => Math.max(most, other.usd), 0), paid.length, AMOUNTS);
 
 /** Measured on others' worlds and public generators; a leap of less money is no leap. */
-const AMOUNTS = { often: 12, power: 2.2 };
+const AMOUNTS = { often: 24, power: 2.2 };
 const LEAST_LEAP_USD = 100;
 
 /** The payments over the same rail as this one; null where all are. */
