@@ -11,7 +11,7 @@ import { severityOfFinding } from '#shared/detection/model/score.ts';
 import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
 import { emptyRange } from './empty_range.ts';
-import { logOf } from './log.ts';
+import { logOf, payeeIdOf } from './log.ts';
 import type { RaisedAlert } from '#bin/demo/score.ts';
 
 /**
@@ -41,7 +41,7 @@ export function judgeWorld(
   { timed = [], verdictOf = () => noVerdict, screened = new Map() }: Options = {},
 ): JudgedAlert[] {
   const events = logOf(inputs, now);
-  const types = new Map(inputs.map(({ payment: { payee } }) => [payee.key, payee.type ?? null]));
+  const types = new Map(inputs.map(({ payment: { payee } }) => [payeeIdOf(payee.key), payee.type ?? null]));
   const range = emptyRange(
     events,
     payee_id => payee_id,

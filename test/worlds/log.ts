@@ -1,6 +1,7 @@
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { EventType, Rail } from '#shared/values/event_types.ts';
 import { fold } from '#shared/values/fold.ts';
+import { parsePayeeKey } from '#shared/values/payee_key.ts';
 import type { Rates } from '#shared/values/price_in_usd.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
 import { type NormalizedEvent, normalizeEvent } from '#shared/events/input/event_normalize.ts';
@@ -44,6 +45,12 @@ function normalizedEvent(input: EventInput, now: number, rates: Rates): Normaliz
 export function ratesOf(now: number): Rates {
   const table = new Map(exchangeRates(now).map(rate => [`${rate.currency} ${rate.date}`, rate.usd_per_unit]));
   return { rateFor: (currency, date) => loadedRate(table.get(`${currency} ${date}`), date) };
+}
+
+/** What detection knows a payee of a world by: its key in the canonical form. */
+export function payeeIdOf(key: string): string {
+  const parsed = parsePayeeKey(key);
+  return parsed.ok ? parsed.value : key;
 }
 
 /** As the log would keep it. Keys are only ever compared, so they need not be the hashes the log has. */

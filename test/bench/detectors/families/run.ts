@@ -2,7 +2,7 @@ import { detectors } from '#shared/detection/detectors/index.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { judgeLog } from '#test/worlds/families/judge.ts';
 import { type FamilyWorld, familyWorld, type Phase } from '#test/worlds/families/world.ts';
-import { logOfArrivals } from '#test/worlds/log.ts';
+import { logOfArrivals, payeeIdOf } from '#test/worlds/log.ts';
 import type { GivenWorld } from './read.ts';
 import { type RivalTally, rivalsOf } from './rivals.ts';
 import { type Tally, tally, type Watched } from './tally.ts';
@@ -25,7 +25,7 @@ export function measureFamily(world: GivenWorld, budgets: readonly number[], riv
   const types = new Map<string, string>();
   const sent = world.events().map(each => {
     const { key, type } = each.input.payment.payee;
-    if (type !== undefined) types.set(key, type);
+    if (type !== undefined) types.set(payeeIdOf(key), type);
     return each;
   });
   const events = logOfArrivals(sent, world.to);
