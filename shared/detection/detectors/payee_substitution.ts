@@ -26,10 +26,9 @@ export const payeeSubstitution = detector({
     if (payee.namesakes.size === 0 || !mayPay(event)) return null;
     const areShared = areNamesShared(spreads);
     const known = knownUnder(event, context);
-    if (known.some(({ others }) => others.length === most_namesakes)) learnSharedName(spreads);
-    const isSettled = (other: Namesake) =>
-      event.occurred_at - other.first_paid_at >= SETTLED &&
-      (other.type !== 'individual' || isPaidAgain(other, history));
+    const isOnce = (other: Namesake) => other.type === 'individual' && !isPaidAgain(other, history);
+    if (known.some(({ others }) => others.length === most_namesakes || others.every(isOnce))) learnSharedName(spreads);
+    const isSettled = (other: Namesake) => event.occurred_at - other.first_paid_at >= SETTLED && !isOnce(other);
     const identities = known.filter(
       ({ others }) => others.length <= most_namesakes && (!areShared || others.some(isSettled)),
     );

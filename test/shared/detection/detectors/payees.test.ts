@@ -247,6 +247,15 @@ test('substitution: among people of whom many share a name, only one who was pai
     told.map(({ subject }) => subject).filter(subject => Number(subject.slice('pye_'.length)) > 80),
     ['pye_92'],
   );
+  const pairs = [1, 2, 3, 4, 5].flatMap(name => [
+    paid(10 * name, `name ${name}`, name),
+    paid(10 * name + 1, `name ${name}`, name + 0.5),
+  ]);
+  t.deepEqual(
+    play(pairs, 'payee_substitution', { keys: banks, type: 'individual' }).map(({ subject }) => subject),
+    ['pye_11', 'pye_21', 'pye_31'],
+    'three namesakes of whom none was paid again are enough to know',
+  );
 });
 
 test('substitution: a payee that was paid only in vain is not known', t => {
