@@ -1,5 +1,5 @@
 import type { Context } from '#shared/detection/model/detector.ts';
-import { expectedAbove, expectedOfNewConduct, months } from '#shared/detection/model/rarity.ts';
+import { expectedAbove, expectedOfLeap, expectedOfNewConduct, months } from '#shared/detection/model/rarity.ts';
 import { learnSpread, spreadOf } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
@@ -46,12 +46,18 @@ export function lookAtPace(
     if (learns) learnSpread(spreads, 'pace', values);
     if (!isMany) return [];
     const per_month = (values.length + 1) / span;
-    const expected = expectedAbove(Math.log(count), { values, per_month }, spreadOf(spreads, 'pace'));
+    const by_tail = expectedAbove(Math.log(count), { values, per_month }, spreadOf(spreads, 'pace'));
+    const outside = held.list.length - (held.inside[1] - held.inside[0]);
+    const by_leap = expectedOfLeap(count / Math.exp(Math.max(...values)), outside, PACE);
+    const expected = length === HOUR && !hours ? Math.min(by_tail, by_leap) : by_tail;
     const begins = expectedOfNewConduct(span) * PART_OF_TASKS * (is_new_payee ? 1 : PART_OF_TASKS);
     const tell = () => tellPace(count, length, withOwn(payments.slice(...inside), payment), values);
     return [{ detector: 'velocity_count', group: 'pace', expected, per_month, begins, tell }];
   });
 }
+
+/** How often an hour has so many times as many payments as any other, measured as the other leaps are. */
+const PACE = { often: 150, power: 3 };
 
 /** A payment that is older than all at hand is not among them. */
 const withOwn = (members: readonly Payment[], own: Payment): readonly Payment[] =>

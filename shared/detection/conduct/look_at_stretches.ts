@@ -1,7 +1,7 @@
 import type { Context } from '#shared/detection/model/detector.ts';
 import { learnFirstDay } from '#shared/detection/model/first_days.ts';
 import { excessOfPeers } from '#shared/detection/model/peers.ts';
-import { expectedAbove, months } from '#shared/detection/model/rarity.ts';
+import { expectedAbove, expectedOfLeap, months } from '#shared/detection/model/rarity.ts';
 import { learnSpread, type Measure, spreadOf } from '#shared/detection/model/spreads.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 import {
@@ -59,6 +59,8 @@ type Question = {
   least?: (values: readonly number[]) => number;
   /** Values that stand for what its peers do. */
   of_peers?: () => readonly number[];
+  /** How often it leaps so far beyond all of them. */
+  leap?: (episodes: readonly WithinTime[]) => number;
   tell: (episodes: readonly WithinTime[]) => Told;
   /** The stretches like it before all payments at hand, where those are known. */
   older: () => readonly WithinTime[];
@@ -99,6 +101,7 @@ export function lookAtStretches(context: Context, scene: RecordAround, eyes: Eye
         valueOf,
         least = () => -Infinity,
         of_peers,
+        leap = () => Infinity,
         tell,
         older,
       }): Look[] => {
@@ -110,11 +113,12 @@ export function lookAtStretches(context: Context, scene: RecordAround, eyes: Eye
         if (!asked || values.length === 0 || value < least(own_values)) return [];
         const per_month = (times * (compared.length + 1)) / (before.length > 0 ? scene.age : span);
         const weight = measure === 'excess' ? EXCESS_WEIGHT : undefined;
-        const expected = Math.max(
+        const by_tail = Math.max(
           expectedAbove(value, { values, per_month }, spreadOf(eyes.spreads, measure), weight),
           // Whatever its peers do, an agent is expected to do again what it did before.
           (per_month * own_values.filter(other => other >= value).length) / (own_values.length + 1),
         );
+        const expected = Math.min(by_tail, leap(compared));
         const begins = scene.begins * (measure === 'payments' || measure === 'payees' ? PART_OF_TASKS : 1);
         return [{ ...asked, per_month, expected, begins, tell: () => tell(compared) }];
       },
@@ -163,11 +167,16 @@ function questionsOf(
   const news = own.is_new ? members.filter(member => scene.firsts.has(member.payment)) : [];
   const payees: Question = {
     measure: 'payees',
-    asked: news.length >= asks.new_payees ? payeeFanOut : null,
+    asked:
+      news.length >= asks.new_payees && news.reduce((sum, { usd }) => sum + usd, 0) >= LEAST_FANNED_USD
+        ? payeeFanOut
+        : null,
     // When the agent came to its payees is known where it comes to one.
     learns: learns && own.is_new,
     value: Math.log(1 + news.length),
     valueOf: ({ new_payees }) => Math.log(1 + new_payees),
+    leap: episodes =>
+      length === HOUR ? expectedOfLeap(news.length / mostNews(episodes), past.length, NEWS) : Infinity,
     tell: episodes => tellPayees(news, length, episodes),
     older: () => episodesOfNews(history, own.at, length),
   };
@@ -193,6 +202,14 @@ function questionsOf(
 /** The lower of two in the middle; -Infinity: there are none. */
 const medianOf = (values: readonly number[]): number =>
   Float64Array.from(values).toSorted()[(values.length - 1) >> 1] ?? -Infinity;
+
+/** Cents to many are nothing that anybody has to see to. */
+const LEAST_FANNED_USD = 1;
+
+const mostNews = (episodes: readonly WithinTime[]) => Math.max(1, ...episodes.map(({ new_payees }) => new_payees));
+
+/** How often so many times as many payees are new within an hour, measured as the other leaps are. */
+const NEWS = { often: 100, power: 3 };
 
 const payeeFanOut = { detector: 'payee_fan_out', group: 'novelty' } as const;
 export const amountOutlier = { detector: 'amount_outlier', group: 'money' } as const;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { expectedOfLeap, expectedOfNewRail } from '#shared/detection/model/rarity.ts';
 import { DAY } from '#shared/values/time.ts';
-import { every, type EventStep, HOUR, MINUTE, noon } from '#test/helpers/play.ts';
+import { every, type EventStep, HOUR, MINUTE, noon, SECOND } from '#test/helpers/play.ts';
 import { conduct } from './judged.ts';
 
 /** An agent that pays $20 or so to each of eight shops, one a minute, twice a day, for twenty days. */
@@ -68,6 +68,38 @@ test('an agent of calls that is given a card buys with it what a card buys', t =
     [],
     'its purchases by card tell what is usual by card',
   );
+});
+
+/** An agent that was seen in a few hours of four days, in which it made so many payments of so many dollars. */
+const seldom = (counts: number[], usd: number, payeeOf = (_index: number) => 'api'): EventStep[] =>
+  counts.flatMap((count, hour) =>
+    every(MINUTE, count, noon - 4 * DAY + 23 * hour * HOUR).map((step, index) => ({
+      ...step,
+      usd,
+      payee_id: payeeOf(10 * hour + index),
+    })),
+  );
+
+test('many new payees within an hour are told after few payments, unless they get cents', t => {
+  const met = seldom([3, 3, 1, 3], 0.4, index => `api-${index % 14}`);
+  const told = (count: number, usd: number) =>
+    conduct([
+      ...met,
+      ...every(MINUTE, count, noon).map((step, index) => ({ ...step, usd, payee_id: `stranger-${index}` })),
+    ]);
+  t.regex(
+    told(28, 0.4).at(-1)?.explanation ?? '',
+    /^The agent paid 28 payees for the first time within 1 h, \$11\.20 in total; in 4 other periods/,
+  );
+  t.deepEqual(told(12, 0.4), []);
+  t.deepEqual(told(28, 0.01), []);
+});
+
+test('an hour that is many times as busy as any is told after few', t => {
+  const flood = (counts: number[]) =>
+    conduct([...seldom(counts, 0.02), ...every(10 * SECOND, 203, noon, { usd: 0.02, payee_id: 'api' })]);
+  t.is(flood([13, 4, 4, 4]).at(-1)?.title, '203 payments within 1 h');
+  t.deepEqual(flood([2, 2, 45, 2]), []);
 });
 
 test('cents after a large purchase are not told for it', t => {
