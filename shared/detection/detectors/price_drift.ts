@@ -8,6 +8,7 @@ import { MOST_OF_EXCHANGE, ownText } from '#shared/detection/model/reported_amou
 import { AT_HAND, count, factor, microUsd, usd } from '#shared/detection/model/params.ts';
 import { expectedAbove, months, type Rarity } from '#shared/detection/model/rarity.ts';
 import { bigMax, score } from '#shared/detection/model/score.ts';
+import { areTipsUsual } from '#shared/detection/model/spreads.ts';
 import { timesText, amountsText, percentText } from '#shared/detection/model/wording.ts';
 import { moneyText } from '#shared/mandates/money_text.ts';
 import { denominationOf } from '#shared/values/denomination.ts';
@@ -185,9 +186,12 @@ function unrestOf(prices: readonly bigint[]): number {
 const timesUnrest = (count: number) => 3.5 * (1 + 15 / count);
 
 /** More was settled than was authorized, and than such merchants add: told by whichever of the two events comes second. */
-function overcharge(event: DetectionEvent, { payment, reports }: Pick<Context, 'payment' | 'reports'>): Finding | null {
+function overcharge(
+  event: DetectionEvent,
+  { payment, reports, spreads }: Pick<Context, 'payment' | 'reports' | 'spreads'>,
+): Finding | null {
   const found = overchargeOf(event, reports, payment.rail);
-  if (!found) return null;
+  if (!found || (mayBeTip(found, payment) && areTipsUsual(spreads, event.agent_id))) return null;
   const { settled, authorized, rule } = found;
   const [settledUsd, authorizedUsd] = amountsText(settled.usd_micro ?? 0n, authorized.usd_micro ?? 0n);
   const both = (report: PaymentReport, usd: string): { title: string; text: string } => {
@@ -206,6 +210,11 @@ function overcharge(event: DetectionEvent, { payment, reports }: Pick<Context, '
     seqs: [settled.chain_seq, authorized.chain_seq],
   };
 }
+
+/** Cards are charged a little more for tips, or by weight: where the kind of merchant does not say so, it is learned from how often it happens. */
+const mayBeTip = ({ part, rule }: Overcharge, { rail }: Payment): boolean =>
+  rail === 'card' && rule.kind === null && part !== null && part <= MOST_OF_TIPS;
+const MOST_OF_TIPS = 0.2;
 
 /** By how much: of one currency exactly, else in dollars; and what part that is, unless it is less than 0.1 %, which would read as none. */
 function moreText({ settled, authorized, more, part, rule }: Overcharge): string {

@@ -9,6 +9,9 @@ export type Measure = (typeof measures)[number];
 
 const Learned = z.object({ sum: z.number(), count: z.number() });
 
+/** How often something was seen, of late, and which agents did it, as `withAgent` has them. */
+const Seen = z.object({ count: z.number(), agents: z.number() });
+
 /**
  * What an organization's log has taught about its agents as a whole, in a size that does not grow: by how much what they do exceeds what
  * is usual for them, and for how many days of agents this was looked at.
@@ -25,7 +28,9 @@ export const Spreads = z.object({
   /** What agents pay, by rail. */
   peers: z.record(z.string(), PaidByPeers).default({}),
   /** How often agents paid the same small price again within minutes, and which agents did, as `withAgent` has them. */
-  repeats: z.object({ count: z.number(), agents: z.number() }).default({ count: 0, agents: 0 }),
+  repeats: Seen.default({ count: 0, agents: 0 }),
+  /** The same of card payments that settled a little above their authorization. */
+  tips: Seen.default({ count: 0, agents: 0 }),
   /** How many names of payees have come to be shared by several accounts, see `areNamesShared`. */
   shared_names: z.number().default(0),
   /** How often agents began to pay one young payee within a day, by how many and how quickly, see `learnFanIn`; and in how many days of agents. */
@@ -40,6 +45,7 @@ export const noSpreads = (): Spreads => ({
   first_days: { count: 0, mean: 0, squares: 0 },
   peers: {},
   repeats: { count: 0, agents: 0 },
+  tips: { count: 0, agents: 0 },
   shared_names: 0,
   fan_ins: { days: 0, counts: {} },
 });
@@ -68,9 +74,10 @@ export function spreadOf({ measures: learned }: Spreads, measure: Measure): numb
 export function learnDay(spreads: Spreads, at: number): void {
   spreads.agent_days += 1;
   spreads.since = Math.min(at, spreads.since ?? at);
-  const { fan_ins, repeats } = spreads;
+  const { fan_ins, repeats, tips } = spreads;
   fan_ins.days = fan_ins.days * KEPT + 1;
   repeats.count *= KEPT;
+  tips.count *= KEPT;
   spreads.shared_names *= LONG_KEPT;
   for (const [strength, count] of Object.entries(fan_ins.counts)) fan_ins.counts[strength] = count * KEPT;
 }
@@ -107,11 +114,17 @@ export function learnFanIn(
  * Whether agents pay small prices again so often, so many of them, that it is how calls are metered here: more than once in ten months of an
  * agent. Notes one more. Changes `spreads`.
  */
-export function areRepeatsUsual({ repeats, fan_ins }: Spreads, agent_id: string): boolean {
-  const { count, agents } = repeats;
-  repeats.count += 1;
+export const areRepeatsUsual = (spreads: Spreads, agent_id: string): boolean =>
+  isUsual(spreads.repeats, spreads, agent_id);
+
+/** The same of card payments that settle a little above their authorization. */
+export const areTipsUsual = (spreads: Spreads, agent_id: string): boolean => isUsual(spreads.tips, spreads, agent_id);
+
+function isUsual(seen: z.infer<typeof Seen>, { fan_ins }: Spreads, agent_id: string): boolean {
+  const { count, agents } = seen;
+  seen.count += 1;
   // What is long forgotten says nothing of who does it now.
-  repeats.agents = withAgent(count < 1 ? 0 : agents, agent_id);
+  seen.agents = withAgent(count < 1 ? 0 : agents, agent_id);
   return count >= 4 && agentsIn(agents) >= 3 && count > 0.1 * (1 + fan_ins.days / 30);
 }
 

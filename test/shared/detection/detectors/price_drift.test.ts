@@ -244,6 +244,23 @@ test('tips, minibars and pumps may add what card networks let them add', t => {
   t.is(overcharged(onChain, '5812').length, 1);
 });
 
+test('where several agents’ cards often settle a little more, that is how they are charged; much more, or by transfer, is told', t => {
+  const paid = (index: number, usd: number, rail: 'card' | 'sepa' = 'card') =>
+    [authorized, { ...settled, usd }].map(step => ({
+      ...step,
+      at: step.at + index * DAY,
+      agent_id: `agt_${index % 3}`,
+      payment_id: `p${index}`,
+      payee_id: `pye_${index}`,
+      rail,
+    }));
+  const tips = [0, 1, 2, 3, 4, 5].flatMap(index => paid(index, 11.8));
+  const told = run([...tips, ...paid(6, 12.5), ...paid(7, 11, 'sepa')]).map(({ subject }) => subject);
+  t.deepEqual(told, ['pye_0', 'pye_1', 'pye_2', 'pye_3', 'pye_4', 'pye_6', 'pye_7']);
+  const of_one = [0, 3, 6, 9, 12, 15].flatMap(index => paid(index, 11.8));
+  t.is(run(of_one).length, 6, 'one agent says nothing of the others');
+});
+
 test('how large a rise has to be is a setting', t => {
   t.is(run([...report, next(1.2)], { ratio: 1.2 }).length, 1);
   t.deepEqual(run([...report, next(1.5)], { least_usd: '0.6' }), []);
