@@ -188,10 +188,14 @@ function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany }: Habi
  */
 const isCalledAgain = (payment: Payment, other: Payment) =>
   payment.rail === 'x402' &&
+  other.rail === 'x402' &&
+  payment.paid_micro < MOST_OF_CALLS_MICRO &&
   differ(payment.tool_call_key, other.tool_call_key) &&
   gapOf(payment, other) > LONGEST_WAIT &&
   wasKnown(payment, other);
 
+/** A call that costs so much is told all the same. */
+const MOST_OF_CALLS_MICRO = 20_000_000n;
 /** A minute is the longest that agents commonly wait for the answer to a call, and some seconds pass until it is made again. */
 const LONGEST_WAIT = 75 * SECOND;
 

@@ -5,7 +5,7 @@ import { type DetectionEvent, isPaid } from '#shared/events/log/payment.ts';
 import { accountKind, accountTexts, otherAccounts } from '#shared/detection/model/accounts.ts';
 import { type Context, detector, type Finding } from '#shared/detection/model/detector.ts';
 import { isRedirected, type Redirection, redirectionOf } from '#shared/detection/model/redirection.ts';
-import { areNamesShared, learnSharedName } from '#shared/detection/model/spreads.ts';
+import { areNamesakesUsual, areNamesShared, learnNamesakes, learnSharedName } from '#shared/detection/model/spreads.ts';
 import { dateText, momentText } from '#shared/detection/model/wording.ts';
 import { DAY } from '#shared/values/time.ts';
 
@@ -24,13 +24,18 @@ export const payeeSubstitution = detector({
     const redirected = isRedirected(payment) ? redirectionOf(reports, event.chain_seq) : null;
     if (redirected) return judgeRedirection(redirected);
     if (payee.namesakes.size === 0 || !mayPay(event)) return null;
-    const areShared = areNamesShared(spreads);
     const known = knownUnder(event, context);
-    const isOnce = (other: Namesake) => other.type === 'individual' && !isPaidAgain(other, history);
-    if (known.some(({ others }) => others.length === most_namesakes || others.every(isOnce))) learnSharedName(spreads);
-    const isSettled = (other: Namesake) => event.occurred_at - other.first_paid_at >= SETTLED && !isOnce(other);
+    const of_people = ({ others }: Known) => others.every(({ type }) => type === 'individual');
+    const [shared, shared_by_people] = [areNamesShared(spreads), areNamesakesUsual(spreads)];
+    const areShared = (each: Known) => shared || (shared_by_people && of_people(each));
+    if (known.some(({ others }) => others.length === most_namesakes)) learnSharedName(spreads);
+    if (known.some(each => of_people(each) && each.others.every(other => timesPaid(other, history) === 1)))
+      learnNamesakes(spreads);
+    const isSettled = (other: Namesake) =>
+      event.occurred_at - other.first_paid_at >= SETTLED &&
+      (other.type !== 'individual' || timesPaid(other, history) > 1);
     const identities = known.filter(
-      ({ others }) => others.length <= most_namesakes && (!areShared || others.some(isSettled)),
+      each => each.others.length <= most_namesakes && (!areShared(each) || each.others.some(isSettled)),
     );
     const [first] = identities;
     if (!first) return null;
@@ -82,16 +87,18 @@ function judgeRedirection({ settled, authorized }: Redirection): Finding {
 /** Where payees often have several accounts under one name, a name is told of whose account has been known for so long. */
 const SETTLED = 7 * DAY;
 
-/** Who gives money back to many people meets their namesakes; who pays wages pays the same person again. */
-const isPaidAgain = ({ payee_id }: Namesake, { payments }: History): boolean =>
-  payments.filter(other => other.payee_id === payee_id && isPaid(other)).length > 1;
+/** Who gives money back to many people meets their namesakes; who pays wages pays the same person again. Of the payments at hand. */
+const timesPaid = ({ payee_id }: Namesake, { payments }: History): number =>
+  payments.filter(other => other.payee_id === payee_id && isPaid(other)).length;
+
+type Known = { what: string; others: Namesake[] };
 
 /** Events that undo a payment pay no one. */
 export const mayPay = ({ type }: DetectionEvent): boolean =>
   type !== 'payment.failed' && type !== 'payment.canceled' && type !== 'payment.refunded';
 
 /** The names and web addresses of an event that are new for its payee, with the other accounts that were paid under them before. */
-function knownUnder(event: DetectionEvent, { payee, history }: Context): { what: string; others: Namesake[] }[] {
+function knownUnder(event: DetectionEvent, { payee, history }: Context): Known[] {
   return identitiesOf(event, payee.key).flatMap(identity => {
     const isName = identity.startsWith('name:');
     if (!isName && !identity.startsWith('domain:')) return [];

@@ -53,10 +53,10 @@ function judgePrice(
   if (former && former.resource_key === payment.resource_key && former.paid_micro === amount && isPaid(former))
     return null;
   if (!isNamed && !isDearest(event, payment, payee)) return null;
-  if (!isNamed && !hasOnePrice(history.payments, payment)) return null;
+  const one_price = isNamed ? null : onePriceOf(history.payments, payment);
+  if (!isNamed && (one_price === null || isSeveral(amount, one_price))) return null;
   const prices = earlierPrices(history.payments, payment, Math.max(last, least_payments));
   if (prices.length < least_payments) return null;
-  if (!isNamed && isSeveral(amount, prices[0] ?? 0n)) return null;
   const times = millionths(ratio);
   // Cheap test before the sorting: at least half of the prices have to be that much lower.
   const low = (amount * MILLION) / times;
@@ -109,20 +109,26 @@ const OFF_BY_RATES = 0.015;
 function isSeveral(amount: bigint, price: bigint): boolean {
   const times = Number(amount) / Number(price);
   const whole = Math.round(times);
-  return whole <= MOST_SEVERAL && Math.abs(times - whole) <= OFF_BY_RATES * whole;
+  return whole >= 2 && whole <= MOST_SEVERAL && Math.abs(times - whole) <= OFF_BY_RATES * whole;
 }
 
-function hasOnePrice(payments: readonly Payment[], payment: Payment): boolean {
-  let count = 0;
-  let price_key: string | null = null;
-  for (let at = payments.length - 1; at >= 0 && count < LEAST_UNNAMED; at -= 1) {
+/** The one price that the latest payments had, but for those that were for several at once; null where they had none, or were too few. */
+function onePriceOf(payments: readonly Payment[], payment: Payment): bigint | null {
+  const latest: Payment[] = [];
+  for (let at = payments.length - 1; at >= 0 && latest.length < 2 * LEAST_UNNAMED; at -= 1) {
     const other = payments[at];
-    if (!other || !isSameThing(other, payment) || other.started_at >= payment.started_at) continue;
-    if (price_key !== null && other.price_key !== price_key) return false;
-    price_key = other.price_key;
-    count += 1;
+    if (other && isSameThing(other, payment) && other.started_at < payment.started_at) latest.push(other);
   }
-  return count === LEAST_UNNAMED;
+  const [first, ...rest] = latest.slice(0, LEAST_UNNAMED);
+  if (!first) return null;
+  const lowest = rest.reduce((least, other) => (other.paid_micro < least.paid_micro ? other : least), first);
+  let count = 0;
+  for (const { price_key, paid_micro } of latest) {
+    if (price_key === lowest.price_key) count += 1;
+    else if (!isSeveral(paid_micro, lowest.paid_micro)) return null;
+    if (count === LEAST_UNNAMED) return lowest.paid_micro;
+  }
+  return null;
 }
 
 /** How often the agent pays so much for the same thing, by what it has paid for it before. */
@@ -205,7 +211,7 @@ function overcharge(
     title: `${ofSettled.title} settled to {payee}, ${ofAuthorized.title} authorized`,
     explanation:
       `${ofSettled.text} was settled to {payee} for a payment of which ${ofAuthorized.text} was authorized` +
-      `${moreText(found)}. ${ruleText(rule)}`,
+      `${moreText(found)}. ${ruleText(rule)}${payment.rail === 'card' && rule.kind === null ? TIPS_TEXT : ''}`,
     subject: event.payee_id,
     seqs: [settled.chain_seq, authorized.chain_seq],
   };
@@ -215,6 +221,7 @@ function overcharge(
 const mayBeTip = ({ part, rule }: Overcharge, { rail }: Payment): boolean =>
   rail === 'card' && rule.kind === null && part !== null && part <= MOST_OF_TIPS;
 const MOST_OF_TIPS = 0.2;
+const TIPS_TEXT = ' Up to 20% more on a card raises none once that happens to several agents.';
 
 /** By how much: of one currency exactly, else in dollars; and what part that is, unless it is less than 0.1 %, which would read as none. */
 function moreText({ settled, authorized, more, part, rule }: Overcharge): string {

@@ -97,28 +97,33 @@ function longestLoop(alike: readonly Payment[], time: number, { least, length, r
   return best;
 }
 
-/** On so many other days (UTC) it was a batch, and is how the agent works. */
-const DAYS_OF_BATCHES = 2;
-/** A loop of more than twice as many payments as batches have is none of them. */
+/** So often before, half a day or more apart, it was a batch, and is how the agent works. */
+const BATCHES = 2;
+const APART = DAY / 2;
+/** A loop of more than twice as many payments as batches have, or of more than twice as much money, is none of them. */
 const MUCH_LARGER = 2;
 
 /**
- * Whether the agent pays the payee in batches: on other days too, so many payments to it came within the window, at least half as many as now. A loop
- * that goes on for days is told on the first of them. What mostly fails is no batch.
+ * Whether the agent pays the payee in batches: at other times too, so many payments to it came within the window, at least half as many as now and
+ * half as much. A loop that goes on for days is told on the first of them. What mostly fails is no batch.
  */
 function isBatch(run: readonly Payment[], paid: readonly Payment[], { least, length }: Omit<Limits, 'regular_below'>) {
   const [first] = run;
   if (!first || run.filter(isPaid).length * 2 <= run.length) return false;
   const many = Math.max(least, Math.ceil(run.length / MUCH_LARGER));
+  const cost = run.reduce((sum, { paid_micro }) => sum + paid_micro, 0n);
   const others = paid.filter(
-    other => other.payee_id === first.payee_id && Math.abs((other.paid_at ?? 0) - first.started_at) > DAY / 2,
+    other => other.payee_id === first.payee_id && Math.abs((other.paid_at ?? 0) - first.started_at) > APART,
   );
-  const days = new Set<number>();
-  for (const [index, { paid_at }] of others.entries()) {
-    const earliest = others[index + 1 - many]?.paid_at ?? -Infinity;
-    if ((paid_at ?? 0) - earliest < length) days.add(Math.floor((paid_at ?? 0) / DAY));
+  let [batches, latest, sum] = [0, -Infinity, 0n];
+  for (const [index, { paid_at, paid_micro }] of others.entries()) {
+    sum += paid_micro - (others[index - many]?.paid_micro ?? 0n);
+    const [at, earliest] = [paid_at ?? 0, others[index + 1 - many]?.paid_at ?? -Infinity];
+    if (at - earliest >= length || sum * BigInt(MUCH_LARGER) < cost || at - latest < APART) continue;
+    batches += 1;
+    latest = at;
   }
-  return days.size >= DAYS_OF_BATCHES;
+  return batches >= BATCHES;
 }
 
 /** From so many gaps on, payments at random are almost never as regular as the parameter says. */

@@ -33,6 +33,8 @@ export const Spreads = z.object({
   tips: Seen.default({ count: 0, agents: 0 }),
   /** How many names of payees have come to be shared by several accounts, see `areNamesShared`. */
   shared_names: z.number().default(0),
+  /** How often two people of one name were paid, the first of them once. */
+  namesakes: z.number().default(0),
   /** How often agents began to pay one young payee within a day, by how many and how quickly, see `learnFanIn`; and in how many days of agents. */
   fan_ins: z.object({ days: z.number(), counts: z.record(z.string(), z.number()) }),
 });
@@ -47,6 +49,7 @@ export const noSpreads = (): Spreads => ({
   repeats: { count: 0, agents: 0 },
   tips: { count: 0, agents: 0 },
   shared_names: 0,
+  namesakes: 0,
   fan_ins: { days: 0, counts: {} },
 });
 
@@ -79,6 +82,7 @@ export function learnDay(spreads: Spreads, at: number): void {
   repeats.count *= KEPT;
   tips.count *= KEPT;
   spreads.shared_names *= LONG_KEPT;
+  spreads.namesakes *= LONG_KEPT;
   for (const [strength, count] of Object.entries(fan_ins.counts)) fan_ins.counts[strength] = count * KEPT;
 }
 
@@ -135,6 +139,14 @@ export function learnSharedName(spreads: Spreads): void {
 
 /** Whether payees here have so often had several accounts under one name, such as an address for each payment, that it is how they are paid. */
 export const areNamesShared = ({ shared_names }: Spreads): boolean => shared_names > 2.5;
+
+/** Notes that a person has a namesake who was paid once. Changes `spreads`. */
+export function learnNamesakes(spreads: Spreads): void {
+  spreads.namesakes += 1;
+}
+
+/** Whether so many people here have namesakes that a name says little of who is paid. */
+export const areNamesakesUsual = ({ namesakes }: Spreads): boolean => namesakes > 2.5;
 
 /** Below so many values nothing is learned from them. */
 const LEAST_VALUES = 3;

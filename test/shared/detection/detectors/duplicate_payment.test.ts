@@ -121,6 +121,7 @@ test('duplicate: what another call over x402 pays, long after the first had sett
   t.is(found(3 * MINUTE, { tool_call_key: 'call-1' }), 1, 'one call');
   t.is(found(3 * MINUTE, {}, { type: 'payment.authorized' }), 1, 'nobody knew what became of the first');
   t.is(found(3 * MINUTE, { rail: 'card' }, { rail: 'card' }), 1, 'a purchase by card');
+  t.is(found(3 * MINUTE, { usd: 40 }, { usd: 40 }), 1, 'more than calls cost');
 });
 
 test('duplicate: what is bought again by another call, or the next day, is none', t => {

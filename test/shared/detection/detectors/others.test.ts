@@ -80,6 +80,8 @@ test('loop: a batch that the agent pays on other days too is none, unless it is 
   t.deepEqual(days(batch(0), batch(1), batch(2, {}, 24), batch(3, {}, 30)), [0, 1, 3]);
   t.deepEqual(days(batch(0), batch(1), batch(2, { payee_id: 'pye_2' })), [0, 1, 2]);
   t.deepEqual(days(batch(0), batch(1), batch(2, { type: 'payment.failed' })), [0, 1, 2]);
+  t.deepEqual(days(batch(0), batch(1), batch(2, { usd: 5 })), [0, 1, 2], 'a hundred times the money');
+  t.deepEqual(days(batch(0, {}, 60), batch(1)), [0, 1], 'one batch, however long, is one');
 });
 
 test('burst: five failures that are at least half of ten minutes raise an alert', t => {
