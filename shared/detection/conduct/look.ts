@@ -142,8 +142,9 @@ export type RecordAround = {
   /** The highest mean of an hour's payments in that time, in dollars. */
   older_usd: number;
   age: number;
-  /** How often in a month something new begins as this payment does. */
+  /** How often in a month something new begins as this payment does; and how often that is the use of a rail, for the sums that it explains. */
   begins: number;
+  new_rail: number;
 };
 
 /**

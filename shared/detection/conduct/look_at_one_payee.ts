@@ -1,7 +1,16 @@
 import type { Context } from '#shared/detection/model/detector.ts';
 import { expectedOfLeap } from '#shared/detection/model/rarity.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
-import { type Eyes, type Look, PART_OF_TASKS, type RecordAround, spendVelocity, withOwn } from './look.ts';
+import {
+  type Eyes,
+  heldAgainst,
+  type Look,
+  outsideOf,
+  PART_OF_TASKS,
+  type RecordAround,
+  spendVelocity,
+  withOwn,
+} from './look.ts';
 import { isCut, type PaidPayment, stretchAround } from './record.ts';
 import { tellOnePayee } from './words.ts';
 
@@ -9,16 +18,17 @@ import { tellOnePayee } from './words.ts';
  * How many payments a payee gets within an hour, six hours and a day, against the most that any got outside them: who is caught in a loop, or
  * drained, pays one. How many it makes to all payees says less, as agents have busy days.
  */
-export function lookAtOnePayee({ history }: Context, scene: RecordAround, { asks }: Eyes): Look[] {
+export function lookAtOnePayee({ history }: Context, scene: RecordAround, eyes: Eyes): Look[] {
+  const { asks } = eyes;
   const { own, all, reach, span, begins } = scene;
   if (isCut(history, own.at)) return [];
   const isOwn = ({ payment }: PaidPayment) => payment.payee_id === own.payee_id;
   return stretches.flatMap(({ length, tail }): Look[] => {
-    const [from, to] = stretchAround(all, own.at, length);
-    const members = withOwn(all.slice(from, to).filter(isOwn), own);
+    const inside = stretchAround(all, own.at, length);
+    const members = withOwn(all.slice(...inside).filter(isOwn), own);
     const usd = members.reduce((sum, member) => sum + member.usd, 0);
     if (members.length < LEAST_MANY || usd <= (length === HOUR ? asks.hour_usd : asks.day_usd)) return [];
-    const past = [...all.slice(0, from), ...all.slice(to)];
+    const past = outsideOf(heldAgainst(all, inside, eyes, place => all[place]?.payment));
     const most = mostToOne(past, length);
     const expected = expectedOfLeap(members.length / most, past.length, tail);
     if (expected === Infinity) return [];

@@ -10,7 +10,7 @@ import { tellCountry, tellNewPayee } from './words.ts';
 export function lookAtPayee(
   { payee_country: country }: DetectionEvent,
   { countries, history }: Context,
-  { own, firsts, apart, past, kin, reach, span, begins }: RecordAround,
+  { own, firsts, apart, past, kin, reach, span, begins, new_rail }: RecordAround,
   { asks, spreads }: Eyes,
 ): Look[] {
   const news = past.filter(({ payment }) => firsts.has(payment));
@@ -29,7 +29,7 @@ export function lookAtPayee(
   if (own.usd > asks.new_payee_usd) {
     const tell = () => tellNewPayee(own, past, news, share_of_news === 1, { apart, reach });
     const often = { expected: ALONE * among, per_month: ALONE * per_month };
-    looks.push({ detector: 'new_payee_high_amount', group: 'novelty', ...often, begins, tell });
+    looks.push({ detector: 'new_payee_high_amount', group: 'novelty', ...often, begins: begins + new_rail, tell });
   }
   if (country === null || countries.has(country) || countries.size === 0 || own.usd < asks.country_usd) return looks;
   const oldest = history.payments[0]?.latest_seq ?? 0;
@@ -41,7 +41,7 @@ export function lookAtPayee(
     group: 'novelty',
     expected: Math.min(per_month, 2 * among) * share,
     per_month,
-    begins: begins * PART_OF_TASKS,
+    begins: begins * PART_OF_TASKS + new_rail,
     tell,
   });
   return looks;

@@ -12,7 +12,16 @@ import { learnSpread, spreadOf } from '#shared/detection/model/spreads.ts';
 import { type DetectionEvent, type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { once } from '#shared/values/once.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
-import { ALONE, heldAgainst, outsideOf, type Eyes, type Look, PART_OF_TASKS, type RecordAround } from './look.ts';
+import {
+  ALONE,
+  heldAgainst,
+  outsideOf,
+  type Eyes,
+  type Look,
+  PART_OF_TASKS,
+  type RecordAround,
+  withOwn,
+} from './look.ts';
 import { lookAtFirstDay } from './look_at_first_day.ts';
 import { lookAtOnePayee } from './look_at_one_payee.ts';
 import { lookAtPayee } from './look_at_payee.ts';
@@ -63,9 +72,8 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const age = Math.max(months(reach), months(at - (older[0]?.hour ?? at)));
   const known = age + (peers ? Math.min(MOST_OF_PEERS, (peers.weight * months(reach)) / (past.length + 1)) : 0);
   const kin = kinOf(past, payment);
-  const begins =
-    expectedOfNewConduct(known) * (own.is_new ? 1 : PART_OF_TASKS) +
-    (kin && kin.length < LEAST_KIN ? expectedOfNewRail(known, usd) : 0);
+  const begins = expectedOfNewConduct(known) * (own.is_new ? 1 : PART_OF_TASKS);
+  const new_rail = kin && kin.length < LEAST_KIN ? expectedOfNewRail(known, usdOver(payment.rail, own, all)) : 0;
   const scene: RecordAround = {
     own,
     all,
@@ -82,6 +90,7 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
     older_usd: highestMean(older),
     age,
     begins,
+    new_rail,
   };
   const hasRecord = all.length > LEAST_PAYMENTS;
   return [
@@ -95,7 +104,7 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
 
 function lookAtAmount(
   agent_id: string,
-  { own, apart, past, kin, high, reach, span, older_usd, begins }: RecordAround,
+  { own, apart, past, kin, high, reach, span, older_usd, begins, new_rail }: RecordAround,
   { asks, spreads, learns }: Eyes,
 ): Look[] {
   const isAsked =
@@ -110,9 +119,11 @@ function lookAtAmount(
   const among_kin = kin && kin.length > 0 ? expectedAbove(own.ln, sampleOf(kin), spread) : 0;
   const by_tail = ALONE * Math.max(expectedAbove(own.ln, sample, spread), among_kin);
   const expected =
-    own.is_new || own.usd < LEAST_LEAP_USD ? by_tail : Math.min(by_tail, expectedAsLeap(own, kin ?? past));
+    own.is_new || own.usd < LEAST_LEAP_USD
+      ? by_tail
+      : Math.min(by_tail, Math.max(expectedAsLeap(own, past), expectedAsLeap(own, kin ?? past)));
   const tell = () => tellAmount(own, past, { apart, reach });
-  return [{ ...amountOutlier, expected, per_month: ALONE * sample.per_month, begins, tell }];
+  return [{ ...amountOutlier, expected, per_month: ALONE * sample.per_month, begins: begins + new_rail, tell }];
 }
 
 /** How often a payment to somebody known is so many times as large as any before. */
@@ -122,6 +133,10 @@ const expectedAsLeap = ({ usd }: OwnPaid, paid: readonly PaidPayment[]): number 
 /** Measured on others' worlds and public generators; a leap of less money is no leap. */
 const AMOUNTS = { often: 24, power: 2.2 };
 const LEAST_LEAP_USD = 100;
+
+/** What was paid over a rail, with this payment, in dollars. */
+const usdOver = (rail: Payment['rail'], own: OwnPaid, all: readonly PaidPayment[]): number =>
+  withOwn(all, own).reduce((sum, { usd, payment }) => (payment.rail === rail ? sum + usd : sum), 0);
 
 /** The payments over the same rail as this one; null where all are. */
 function kinOf(past: readonly PaidPayment[], { rail }: Payment): readonly PaidPayment[] | null {

@@ -119,7 +119,8 @@ export function lookAtStretches(context: Context, scene: RecordAround, eyes: Eye
           (per_month * own_values.filter(other => other >= value).length) / (own_values.length + 1),
         );
         const expected = Math.min(by_tail, leap(compared));
-        const begins = scene.begins * (measure === 'payments' || measure === 'payees' ? PART_OF_TASKS : 1);
+        const isCounted = measure === 'payments' || measure === 'payees';
+        const begins = scene.begins * (isCounted ? PART_OF_TASKS : 1) + (measure === 'payments' ? 0 : scene.new_rail);
         return [{ ...asked, per_month, expected, begins, tell: () => tell(compared) }];
       },
     );
@@ -140,7 +141,8 @@ function questionsOf(
   const older = () => (isBusy ? [] : episodesOfHours(scene.older, own.at, length));
   const spent = spentWithin(context, members, own.at, length);
   const isMuch = Number(spent) / 1e6 > (length === HOUR ? asks.hour_usd : asks.day_usd);
-  const isPartOfIt = own.usd * LEAST_PART * members.length >= Number(spent) / 1e6;
+  const made = paymentsWithin(context, members, own.at, length);
+  const isPartOfIt = own.usd * LEAST_PART * Math.max(1, made) >= Number(spent) / 1e6;
   const spend: Question = {
     measure: 'spend',
     asked: isMuch && isPartOfIt ? spendVelocity : null,
@@ -151,7 +153,6 @@ function questionsOf(
     tell: episodes => tellSpend(spent, length, withOwn(members, own), episodes),
     older,
   };
-  const made = paymentsWithin(context, members, own.at, length);
   const many: Question = {
     measure: 'payments',
     asked: length !== HOUR && isMuch ? spendVelocity : null,

@@ -89,6 +89,7 @@ export function episodesOutside(
 ): WithinTime[] {
   const episodes: WithinTime[] = [];
   const first = moments[0]?.at ?? 0;
+  let cut: WithinTime | null = null;
   for (let at = from - 1; at >= 0;) {
     const end = moments[at]?.at ?? 0;
     const episode = nothing();
@@ -97,8 +98,8 @@ export function episodesOutside(
       if (!moment || moment.at <= end - length) break;
       add(episode, moment);
     }
-    const isWhole = length <= HOUR || end - length >= first;
-    if (isWhole || (episodes.length > 0 && episodes.every(({ usd }) => usd < episode.usd))) episodes.push(episode);
+    if (length <= HOUR || end - length >= first) episodes.push(episode);
+    else cut = episode;
   }
   for (let at = to; at < moments.length;) {
     const start = moments[at]?.at ?? 0;
@@ -110,6 +111,8 @@ export function episodesOutside(
     }
     episodes.push(episode);
   }
+  const most = episodes.reduce((sum, { usd }) => Math.max(sum, usd), 0);
+  if (cut !== null && episodes.length > 0 && cut.usd > most) episodes.push(cut);
   return episodes;
 }
 

@@ -119,7 +119,7 @@ test('it is compared with whole stretches outside it, the earliest left out, lat
   const dear = times.map((moment, index) => ({ ...moment, usd: index === 0 ? 900 : 1 }));
   t.deepEqual(
     episodesOutside(dear, inside, DAY).map(({ usd }) => usd),
-    [2, 1, 900, 2, 1],
+    [2, 1, 2, 1, 900],
     'what was spent on the first day is known even where the day is not whole',
   );
 });

@@ -107,6 +107,32 @@ test('cents after a large purchase are not told for it', t => {
   t.deepEqual(conduct([...caller, { at: noon, usd: 100, payee_id: 'shop', rail: 'card' }, ...calls]), []);
 });
 
+test('a new rail explains a first purchase, not a drain', t => {
+  const buyer: EventStep[] = every(6 * HOUR, 16, noon - 4 * DAY).map((step, index) => ({
+    ...step,
+    usd: 18 + (index % 5),
+    payee_id: `shop-${index % 8}`,
+  }));
+  const drain = every(10 * MINUTE, 100, noon, { usd: 50, rail: 'x402', payee_id: 'stranger' });
+  t.deepEqual(conduct([...buyer, ...drain.slice(0, 1)]), []);
+  t.true(conduct([...buyer, ...drain]).length > 50);
+});
+
+test('what is usual by card tells of a purchase by card', t => {
+  const held: EventStep[] = every(2 * DAY, 8, noon - 18 * DAY).map((step, index) => ({
+    ...step,
+    usd: 150 + 40 * (index % 4),
+    payee_id: index % 2 === 0 ? 'hotel' : `airline-${index}`,
+    rail: 'card' as const,
+  }));
+  const bought = (usd: number, count = 1) =>
+    conduct([...caller, ...held, ...every(HOUR, count, noon, { usd, payee_id: 'airline-1', rail: 'card' })]).filter(
+      ({ conduct_at }) => (conduct_at ?? 0) >= noon,
+    );
+  t.deepEqual(bought(290, 3), []);
+  t.not(bought(3_000, 3).length, 0);
+});
+
 test('a leap is the rarer the larger it is and the more was seen, and nothing by itself after two payments', t => {
   const tail = { often: 10, power: 2 };
   t.is(expectedOfLeap(10, 100, tail), 0.01);
