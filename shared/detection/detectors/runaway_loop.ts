@@ -97,7 +97,7 @@ function longestLoop(alike: readonly Payment[], time: number, { least, length, r
   return best;
 }
 
-/** So often before, half a day or more apart, it was a batch, and is how the agent works. */
+/** So often at other times, half a day or more apart, it was a batch, and is how the agent works. */
 const BATCHES = 2;
 const APART = DAY / 2;
 /** A loop of more than twice as many payments as batches have, or of more than twice as much money, is none of them. */
@@ -115,11 +115,12 @@ function isBatch(run: readonly Payment[], paid: readonly Payment[], { least, len
   const others = paid.filter(
     other => other.payee_id === first.payee_id && Math.abs((other.paid_at ?? 0) - first.started_at) > APART,
   );
-  let [batches, latest, sum] = [0, -Infinity, 0n];
+  let [batches, latest, from, sum] = [0, -Infinity, 0, 0n];
   for (const [index, { paid_at, paid_micro }] of others.entries()) {
-    sum += paid_micro - (others[index - many]?.paid_micro ?? 0n);
-    const [at, earliest] = [paid_at ?? 0, others[index + 1 - many]?.paid_at ?? -Infinity];
-    if (at - earliest >= length || sum * BigInt(MUCH_LARGER) < cost || at - latest < APART) continue;
+    const at = paid_at ?? 0;
+    sum += paid_micro;
+    for (; (others[from]?.paid_at ?? 0) <= at - length; from += 1) sum -= others[from]?.paid_micro ?? 0n;
+    if (index + 1 - from < many || sum * BigInt(MUCH_LARGER) < cost || at - latest < APART) continue;
     batches += 1;
     latest = at;
   }

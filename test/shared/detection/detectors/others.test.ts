@@ -82,6 +82,8 @@ test('loop: a batch that the agent pays on other days too is none, unless it is 
   t.deepEqual(days(batch(0), batch(1), batch(2, { type: 'payment.failed' })), [0, 1, 2]);
   t.deepEqual(days(batch(0), batch(1), batch(2, { usd: 5 })), [0, 1, 2], 'a hundred times the money');
   t.deepEqual(days(batch(0, {}, 60), batch(1)), [0, 1], 'one batch, however long, is one');
+  const dearer = batch(2, { usd: 0.06 }, 24);
+  t.deepEqual(days(batch(0, {}, 24), batch(1, {}, 24), dearer), [0, 1], 'a batch counts whole');
 });
 
 test('burst: five failures that are at least half of ten minutes raise an alert', t => {
