@@ -69,11 +69,7 @@ export function packedRows(rows: readonly (readonly Cell[])[], types: readonly s
   // A single empty text cannot be told from no text.
   if (rows.length === 1) return sql.unnest([[...(rows[0] ?? [])]], [...types]);
   const columns = types.map((type, column) => {
-    let text = '';
-    for (const [index, row] of rows.entries()) {
-      const cell = row[column];
-      text += (index === 0 ? '' : SEPARATOR) + (cell === null || cell === undefined ? NOTHING : String(cell));
-    }
+    const text = rows.map(row => row[column] ?? NOTHING).join(SEPARATOR);
     return sql.fragment`string_to_array(${text}, ${SEPARATOR}, ${NOTHING})::${sql.identifier([type])}[]`;
   });
   return sql.fragment`unnest(${sql.join(columns, sql.fragment`, `)})`;

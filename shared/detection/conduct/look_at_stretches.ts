@@ -202,7 +202,7 @@ function questionsOf(
 
 /** The lower of two in the middle; -Infinity: there are none. */
 const medianOf = (values: readonly number[]): number =>
-  Float64Array.from(values).toSorted()[(values.length - 1) >> 1] ?? -Infinity;
+  new Float64Array(values).sort()[(values.length - 1) >> 1] ?? -Infinity;
 
 /** Cents to many are nothing that anybody has to see to. */
 const LEAST_FANNED_USD = 1;

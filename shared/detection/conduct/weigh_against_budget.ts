@@ -51,7 +51,7 @@ export function weighAgainstBudget(
     .filter((look, index, sorted) => sorted.findIndex(other => other.detector === look.detector) === index)
     .map(look => ({ look, words: look.tell() }));
   const [leading, ...further] = reasons.map(({ look, words }, index) => reasonText(words, look, index === 0));
-  const { title, subject, price } = first.tell();
+  const { title, subject, price } = reasons.find(({ look }) => look === first)?.words ?? first.tell();
   const evidence = countPayments([...new Set(reasons.flatMap(({ words }) => words.payments))]);
   const elsewhere = [...new Set(reasons.flatMap(({ words }) => words.seqs ?? []))];
   // What other agents paid is not at hand.

@@ -11,7 +11,7 @@ import { counts, type DetectionEvent, isPaid, type Payment, withEvent } from '#s
 import { type Conduct, asksOfActive, isByRarity, judgeConduct } from '#shared/detection/conduct/judge_conduct.ts';
 import { noLessons } from '#shared/detection/conduct/lessons.ts';
 import { type Look, lookOf } from '#shared/detection/conduct/look.ts';
-import type { Context, Detector, EventFinding, Finding } from '#shared/detection/model/detector.ts';
+import type { Context, Detector, EventFinding } from '#shared/detection/model/detector.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { HOUR } from '#shared/values/time.ts';
 import { type LaterReport, laterReport } from './tell_later.ts';
@@ -61,15 +61,19 @@ export function judgeRange(
     const state = stateOf(event, range);
     const context = { ...contextOf(event, state, range, judged), spreads, verdict: verdictOf(event) };
     const candidates: Look[] = [];
-    const attempt = (detector: string, judge: () => EventFinding[]) => {
+    for (const each of active) {
       try {
-        judged.findings.push(...judge());
+        judgeEvent(event, context, each, judged.findings, candidates);
       } catch {
-        judged.failures.push({ chain_seq: event.chain_seq, detector });
+        judged.failures.push({ chain_seq: event.chain_seq, detector: each.detector.name });
       }
-    };
-    for (const each of active) attempt(each.detector.name, () => judgeEvent(event, context, each, candidates));
-    attempt('conduct', () => judgeConduct(event, context, candidates, conduct).map(result => ({ ...result, event })));
+    }
+    try {
+      for (const result of judgeConduct(event, context, candidates, conduct))
+        judged.findings.push({ ...result, event });
+    } catch {
+      judged.failures.push({ chain_seq: event.chain_seq, detector: 'conduct' });
+    }
     // The payee is remembered only after the event was compared with the earlier ones.
     if (isPaying(event, context.payment)) rememberPayee(event, context.payment, state, range, judged);
   }
@@ -77,25 +81,30 @@ export function judgeRange(
 }
 
 /**
- * What a detector says of an event. One that judges by rarity only says what is wrong whoever does it; what it finds rare is added to
- * `candidates`.
+ * Adds what a detector says of an event to `findings`. One that judges by rarity only says what is wrong whoever does it; what it finds rare is
+ * added to `candidates`. Of an event with nothing to tell, which nearly all are, nothing is allocated.
  */
 function judgeEvent(
   event: DetectionEvent,
   context: Context,
   active: Active<Detector>,
+  findings: EventFinding[],
   candidates: Look[],
-): EventFinding[] {
+): void {
   const { detector, params } = active;
-  const entryOf = (finding: Finding) => ({ detector: detector.name, event, finding });
   const wrong = detector.wrong?.(event, context, params);
-  if (wrong) return [entryOf(wrong)];
-  if (!isByRarity(active)) return [detector.judge(event, context, params) ?? []].flat().map(entryOf);
-  const { rarity } = detector.behavioral ?? {};
-  if (!rarity) return [];
-  for (const finding of [detector.judge(event, context, params) ?? []].flat())
-    candidates.push(lookOf(detector, finding, context, rarity(event, context)));
-  return [];
+  if (wrong) {
+    findings.push({ detector: detector.name, event, finding: wrong });
+    return;
+  }
+  const rarity = isByRarity(active) ? detector.behavioral?.rarity : null;
+  if (rarity === undefined) return;
+  const found = detector.judge(event, context, params);
+  if (found === null) return;
+  for (const finding of Array.isArray(found) ? found : [found]) {
+    if (rarity) candidates.push(lookOf(detector, finding, context, rarity(event, context)));
+    else findings.push({ detector: detector.name, event, finding });
+  }
 }
 
 type State = { history: History; payee: PayeeState };

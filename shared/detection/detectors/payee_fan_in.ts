@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MOST_STARTS, type Start } from '#shared/detection/model/payees.ts';
+import { MOST_STARTS } from '#shared/detection/model/payees.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { count } from '#shared/detection/model/params.ts';
 import { score } from '#shared/detection/model/score.ts';
@@ -27,10 +27,17 @@ export const payeeFanIn = detector({
   behavioral: {
     rarity(event, { payee, spreads }) {
       const starts = payee.starts ?? [];
-      const latest = starts.filter(({ seq }) => seq < event.chain_seq).toSorted((a, b) => b.seq - a.seq);
-      // Each agent more makes it stronger: only the latest can have been as strong.
-      const noted = latest.slice(0, NOTED).flatMap(({ seq, at }) => strengthAround(starts, seq, at) ?? []);
-      const strength = strengthAround(starts, event.chain_seq, event.occurred_at) ?? 0;
+      const until = starts.filter(({ seq }) => seq <= event.chain_seq).map(({ at }) => at);
+      const strength = strengthAround(until, event.occurred_at) ?? 0;
+      // Each agent more makes it stronger: only the latest can have been as strong. Each is looked at without those that came after it.
+      const earlier = starts.filter(({ seq }) => seq < event.chain_seq);
+      const times = earlier.map(({ at }) => at);
+      const latest = earlier.toSorted((a, b) => b.seq - a.seq).slice(0, NOTED);
+      const noted = latest.flatMap(({ at }) => {
+        const former = strengthAround(times, at);
+        times.splice(times.indexOf(at), 1);
+        return former ?? [];
+      });
       return { expected: learnFanIn(spreads, strength, noted), per_month: 1, among: 'months of an agent' };
     },
   },
@@ -62,9 +69,8 @@ export const payeeFanIn = detector({
 
 const NOTED = 8;
 
-/** How strong the fan-in around a time was when the log had come to a position; null where these were too few for one. */
-function strengthAround(starts: readonly Start[], until: number, time: number): number | null {
-  const times = starts.flatMap(({ seq, at }) => (seq <= until ? [at] : []));
+/** How strong the fan-in around a time is among these first payments, in order of time; null where they are too few for one. */
+function strengthAround(times: readonly number[], time: number): number | null {
   const inside = densestTimes(times, time, DAY);
   return inside.length < LEAST ? null : strengthOfFanIn(inside.length, (inside.at(-1) ?? 0) - (inside[0] ?? 0));
 }

@@ -44,7 +44,7 @@ export function learnPeers(
   values: readonly number[],
 ): void {
   if (values.length < LEAST_VALUES) return;
-  const sorted = Float64Array.from(values).toSorted();
+  const sorted = new Float64Array(values).sort();
   const paid = (peers[rail] ??= { count: 0, agents: 0, high: 0, upper: 0, squares: 0, scale: 0, noise: 0 });
   const told = quantile(sorted, 0.75);
   const upper = withinReach(paid, told);

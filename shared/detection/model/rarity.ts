@@ -42,7 +42,7 @@ const tailSize = (count: number) => Math.max(1, Math.ceil(count * TAIL_SHARE));
 
 /** The value below the upper tenth, and the total excess of the upper tenth over it. */
 export function tailOf(values: readonly number[]): { threshold: number; total: number; size: number } {
-  const sorted = Float64Array.from(values).toSorted();
+  const sorted = new Float64Array(values).sort();
   const size = Math.min(tailSize(sorted.length), sorted.length - 1);
   const threshold = sorted[sorted.length - 1 - size] ?? 0;
   let total = 0;

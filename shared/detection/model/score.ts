@@ -34,7 +34,7 @@ export function percentile<T extends number | bigint>(values: readonly T[], shar
 
 /** The median; for an even number of values the mean of the two in the middle. */
 export function median(values: ArrayLike<number>): number {
-  const sorted = Float64Array.from(values).toSorted();
+  const sorted = new Float64Array(values).sort();
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? NaN;
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
