@@ -17,6 +17,7 @@ import {
   runAround,
   usualOf,
 } from '#shared/detection/model/repeats.ts';
+import { paidAgain } from '#shared/detection/model/paid_again.ts';
 import { areOneInvoice, type Purpose } from '#shared/detection/model/purpose.ts';
 import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
@@ -26,8 +27,8 @@ const ONE_INVOICE = ', for the same invoice';
 const UNSAID: Purpose = { invoice: null, part: null };
 
 /**
- * An agent pays the same payee the same amount again: soon after, within a day for the same tool call or resource, or within two months for the
- * same invoice. Failed payments and refunded ones do not count, nor does an amount of zero, with which a card is verified. If the agent pays
+ * An agent pays the same payee the same amount again: soon after, within a day for the same tool call or resource, within three for an odd sum, or
+ * within two months for the same invoice. Failed payments and refunded ones do not count, nor does an amount of zero, with which a card is verified. If the agent pays
  * equal amounts so often that two are this close by chance, buys many things from the payee at a time, or pays for metered calls as other agents
  * do, it is no duplicate unless both are for one tool call. Payments that name two invoices, or two parts, are none either. Another agent's payment
  * counts where both name one invoice.
@@ -46,6 +47,11 @@ export const duplicatePayment = detector({
       60 * 86_400,
       'Window for the same invoice',
       'The same for payments whose description or metadata names one invoice',
+    ),
+    same_sum_window_s: seconds(
+      3 * 86_400,
+      'Window for an odd sum',
+      'The same for a sum of $50 or more that is no price tag, where the agent pays it at no other time and no other sum twice so soon',
     ),
     metered_below_usd: usd(
       '1',
@@ -78,7 +84,10 @@ export const duplicatePayment = detector({
     }
     if (!twin && elsewhere) return paidElsewhere(event, payment, elsewhere, params);
     if (!twin) {
-      if (invoice === null) return null;
+      const isOther = (other: Payment) =>
+        isForAnother(other) || isOtherIntent(payment, other) || isContinued(payment, other);
+      const again = paidAgain(payment, history.paid, isOther, params);
+      if (again || invoice === null) return again;
       const others = around.filter(other => !isContinued(payment, other));
       return paidNearly(payment, others, purposeOf, params);
     }

@@ -1,0 +1,67 @@
+import { isPaid, type Payment } from '#shared/events/log/payment.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+import { DAY, formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
+import { countPayments } from './counted.ts';
+import type { Finding } from './detector.ts';
+import { gapOf, isAlike } from './repeats.ts';
+
+/** From so much on an odd sum matters; the record that it is held against has so many payments of as much, over so long a time. */
+const [LEAST_MICRO, LEAST_OTHERS, LEAST_SPAN] = [50_000_000n, 8, 6 * DAY];
+/** Sums of whole dollars, and those of price tags, are paid again and again. In other currencies only the record tells which are. */
+const PRICE_TAGS = new Set([0n, 500_000n, 950_000n, 990_000n]);
+
+type Windows = { window_s: number; same_sum_window_s: number };
+
+/**
+ * The finding that an odd sum was paid again hours or days later, as when an invoice, or a whole pay run, is sent twice; null unless exactly one
+ * other payment to the payee has the price, the agent pays it to nobody else, and no other two of its larger payments were equal within three times
+ * as long. `isOther`: whether a payment is known to be for something else.
+ */
+export function paidAgain(
+  payment: Payment,
+  paid: readonly Payment[],
+  isOther: (other: Payment) => boolean,
+  { window_s, same_sum_window_s }: Windows,
+): Finding | null {
+  if (payment.paid_micro < LEAST_MICRO || PRICE_TAGS.has(payment.paid_micro % 1_000_000n)) return null;
+  const [twin, ...more] = paid.filter(other => other.price_key === payment.price_key && other !== payment);
+  if (!twin || more.length > 0 || !isAlike(twin, payment) || !twin.settled || twin.refunded_micro > 0n || isOther(twin))
+    return null;
+  const gap = gapOf(payment, twin);
+  if (gap <= window_s * SECOND || gap > same_sum_window_s * SECOND || isDaily(gap)) return null;
+  const others = paid.filter(other => isPaid(other) && other.paid_micro >= LEAST_MICRO && other !== payment);
+  if (others.length <= LEAST_OTHERS || spanOf(others) < LEAST_SPAN || areOthersEqual(others, payment, twin))
+    return null;
+  const price = formatUsdMicro(payment.paid_micro);
+  return {
+    score: 60,
+    title: `Paid {payee} ${price} twice`,
+    explanation:
+      `Two payments of ${price} to {payee} (${twin.payment_id} and ${payment.payment_id}), ${formatDuration(gap)} apart, a sum that no other of the agent's ` +
+      `latest ${paid.length} payments has, of which no two others of ${formatUsdMicro(LEAST_MICRO)} or more were equal so soon. Such a sum is alerted on when it is paid again within ${formatDuration(same_sum_window_s * SECOND)}, ` +
+      'unless at about the same hour of a later day.',
+    price,
+    subject: payment.payee_id,
+    ...countPayments([twin, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0))),
+  };
+}
+
+/** What is bought once a day, such as a night at a hotel, comes about so many days later. */
+const isDaily = (gap: number) => gap > DAY / 2 && Math.abs(gap - Math.round(gap / DAY) * DAY) <= 3 * HOUR;
+
+const spanOf = (paid: readonly Payment[]) => (paid.at(-1)?.paid_at ?? 0) - (paid[0]?.paid_at ?? 0);
+
+/**
+ * Whether two others to one payee were equal within three times as long. Those of the last hour are part of what this is about, such as a pay run
+ * that is sent again.
+ */
+function areOthersEqual(others: readonly Payment[], payment: Payment, twin: Payment): boolean {
+  const most = 3 * gapOf(payment, twin);
+  const latest = new Map<string, Payment>();
+  return others.some(other => {
+    const key = `${other.payee_id} ${other.price_key}`;
+    const before = latest.get(key);
+    latest.set(key, other);
+    return before !== undefined && gapOf(before, other) <= most && gapOf(other, payment) > HOUR;
+  });
+}
