@@ -6,12 +6,15 @@ import { AT_HAND, count, seconds, share } from '#shared/detection/model/params.t
 import { score } from '#shared/detection/model/score.ts';
 import { densestWindow } from '#shared/detection/model/windows.ts';
 import { percentText, spanText } from '#shared/detection/model/wording.ts';
-import { formatDuration, SECOND } from '#shared/values/time.ts';
+import { formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
 
-/** Many payments of an agent fail within a short time. */
+/**
+ * Many payments of an agent fail within a short time; or, over hours, payments of different sums, as when cards or limits are tried out, where
+ * hardly any failed before.
+ */
 export const failedPaymentBurst = detector({
   name: 'failed_payment_burst',
-  about: 'Many payments of an agent fail within a short time.',
+  about: 'Many payments of an agent fail within a short time, or of different sums within two hours.',
   params: z.strictObject({
     least: count(5, 'Minimum failed payments', 'Failed payments within the window from which an alert is raised', {
       most: AT_HAND,
@@ -19,29 +22,57 @@ export const failedPaymentBurst = detector({
     least_share: share(0.5, 'Minimum failure share', 'Share of all payments in the window that must have failed'),
     window_s: seconds(600, 'Window', 'Length of the window'),
   }),
-  judge(event, { history, payment }, { least, least_share, window_s }) {
+  judge(event, { history: { payments }, payment }, { least, least_share, window_s }) {
     if (event.type !== 'payment.failed' || !hasFailed(payment)) return null;
-    const length = window_s * SECOND;
-    const failed = densestWindow(history.payments.filter(hasFailed), payment.started_at, length);
-    const [first, last] = [failed[0], failed.at(-1)];
-    if (!first || !last || failed.length < least) return null;
-    const all = history.payments.filter(
-      ({ started_at }) => started_at > last.started_at - length && started_at <= last.started_at,
-    );
-    if (failed.length < all.length * least_share) return null;
+    const tried = payments.filter(hasFailed);
+    const quick = burstAround(payment, payments, tried, window_s * SECOND);
+    const isMany = ({ failed, all }: Burst) => failed.length >= least && failed.length >= all.length * least_share;
+    const slow = isMany(quick) || window_s * SECOND >= SLOW ? null : burstAround(payment, payments, tried, SLOW);
+    if (!slow && !isMany(quick)) return null;
+    if (slow && !(isMany(slow) && isTrial(slow, payments, tried))) return null;
+    const { failed, all } = slow ?? quick;
+    const length = formatDuration(slow ? SLOW : window_s * SECOND);
     const { counted, seqs } = countPayments(all);
     return {
       score: score(failed.length, least),
-      title: `${failed.length} of ${counted.payments} payments failed within ${formatDuration(length)}`,
+      title: `${failed.length} of ${counted.payments} payments failed within ${length}`,
       explanation:
-        `${failed.length} of ${counted.payments} payments of this agent failed within ${formatDuration(length)}, ` +
+        `${failed.length} of ${counted.payments} payments of this agent failed within ${length}, ` +
         `${spanText(failed.map(({ started_at }) => started_at))}; ` +
-        `an alert is raised from ${least} failed payments if they are at least ${percentText(least_share)} of all.`,
+        (slow
+          ? `they were for ${sumsOf(failed)} different sums, as when cards or limits are tried out or a balance is used up, and at most a third as many failed in any other ${length}.`
+          : `an alert is raised from ${least} failed payments if they are at least ${percentText(least_share)} of all.`),
       subject: '',
       counted,
       seqs,
     };
   },
 });
+
+/** Payments that failed, and all within the same time. */
+type Burst = { failed: readonly Payment[]; all: readonly Payment[] };
+
+/** The most failures within `length` milliseconds around a payment, with all payments of that time. */
+function burstAround(payment: Payment, payments: readonly Payment[], tried: readonly Payment[], length: number): Burst {
+  const failed = densestWindow(tried, payment.started_at, length);
+  const last = failed.at(-1)?.started_at ?? payment.started_at;
+  return { failed, all: payments.filter(({ started_at }) => started_at > last - length && started_at <= last) };
+}
+
+/** What is tried out over hours: so many failures, of so many sums, where the record has so many payments. */
+const [SLOW, SLOW_LEAST, LEAST_SUMS, LEAST_RECORD] = [2 * HOUR, 6, 5, 20];
+
+/** Whether so many failed, of different sums, as never before: at most a third as many within any other time as long. */
+function isTrial({ failed }: Burst, payments: readonly Payment[], tried: readonly Payment[]): boolean {
+  if (failed.length < SLOW_LEAST || sumsOf(failed) < LEAST_SUMS || payments.length < LEAST_RECORD) return false;
+  const others = tried.filter(other => !failed.includes(other));
+  let from = 0;
+  return others.every(({ started_at }, index) => {
+    while ((others[from]?.started_at ?? Infinity) <= started_at - SLOW) from += 1;
+    return (index + 1 - from) * 3 <= failed.length;
+  });
+}
+
+const sumsOf = (failed: readonly Payment[]) => new Set(failed.map(({ price_key }) => price_key)).size;
 
 const hasFailed = (payment: Payment) => payment.latest_type === 'payment.failed';

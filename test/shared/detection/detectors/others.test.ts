@@ -110,3 +110,22 @@ test('burst: failures among many good payments of the same ten minutes are none'
   const failed = every(500, 5, noon + 451 * SECOND, { type: 'payment.failed' });
   t.deepEqual(names([...good, ...failed], 'failed_payment_burst'), []);
 });
+
+test('burst: different sums that fail over two hours are told where hardly any failed before', t => {
+  const record = every(12 * HOUR, 20, noon - 10 * DAY);
+  const tried = (gap: number, sums: number, from = noon) =>
+    every(gap, 6, from, { type: 'payment.failed' }).map((step, index) => ({ ...step, usd: 1 + (index % sums) }));
+  const [finding, ...more] = play([...record, ...tried(20 * MINUTE, 6)], 'failed_payment_burst');
+  t.is(finding?.title, '6 of 6 payments failed within 2 h');
+  t.regex(finding?.explanation ?? '', /6 different sums, .* at most a third as many failed in any other 2 h\.$/);
+  t.is(finding?.counted?.payments, finding?.seqs.length);
+  t.deepEqual(more, []);
+  const told = (steps: EventStep[]) => names(steps, 'failed_payment_burst').length;
+  t.is(told([...record, ...tried(30 * MINUTE, 6)]), 0, 'too slow');
+  t.is(told([...record, ...tried(20 * MINUTE, 4)]), 0, 'what is tried again and again');
+  t.is(told([...record.slice(-13), ...tried(20 * MINUTE, 6)]), 0, 'a short record');
+  const before = tried(20 * MINUTE, 6, noon - 5 * DAY + HOUR).slice(0, 3);
+  const steps = [...record, ...before].toSorted((a, b) => a.at - b.at);
+  t.is(told([...steps, ...tried(20 * MINUTE, 6)]), 0, 'half as many have failed before');
+  t.is(play([...record, ...tried(20 * MINUTE, 6)], 'failed_payment_burst', { params: { least: 7 } }).length, 0);
+});
