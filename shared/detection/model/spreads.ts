@@ -96,6 +96,9 @@ const LONG_KEPT = 1 - 1 / 5_000;
 export const strengthOfFanIn = (agents: number, length: number): number =>
   agents + Math.floor(Math.log2(DAY / Math.min(DAY, Math.max(MINUTE, length))));
 
+/** What was not seen is the less to be expected the stronger it is; in a young log nothing has been seen yet, and of the strongest there may be so many. */
+const [WEAKEST, LEAST_UNSEEN] = [5, 0.25];
+
 /**
  * How often agents begin to pay one young payee as strongly as this, for each month of an agent; and notes one more. `noted`: what was noted of
  * the same payee, which makes it no more common. Changes `spreads`.
@@ -111,25 +114,25 @@ export function learnFanIn(
   );
   const own = noted.filter(each => each >= strength).length;
   counts[strength] = (counts[strength] ?? 0) + 1;
-  return (Math.max(0, as_strong - own) + 0.5) / Math.max(1, days / 30);
+  const unseen = Math.max(LEAST_UNSEEN, 0.5 * 0.6 ** Math.max(0, strength - WEAKEST));
+  return (Math.max(0, as_strong - own) + unseen) / Math.max(1, days / 30);
 }
 
 /**
- * Whether agents pay small prices again so often, so many of them, that it is how calls are metered here: more than once in ten months of an
- * agent. Notes one more. Changes `spreads`.
+ * Whether agents pay small prices again so often, so many of them, that it is how calls are metered here: four times in the last ten months of an
+ * agent, three agents. Notes one more. Changes `spreads`.
  */
-export const areRepeatsUsual = (spreads: Spreads, agent_id: string): boolean =>
-  isUsual(spreads.repeats, spreads, agent_id);
+export const areRepeatsUsual = (spreads: Spreads, agent_id: string): boolean => isUsual(spreads.repeats, agent_id);
 
 /** The same of card payments that settle a little above their authorization. */
-export const areTipsUsual = (spreads: Spreads, agent_id: string): boolean => isUsual(spreads.tips, spreads, agent_id);
+export const areTipsUsual = (spreads: Spreads, agent_id: string): boolean => isUsual(spreads.tips, agent_id);
 
-function isUsual(seen: z.infer<typeof Seen>, { fan_ins }: Spreads, agent_id: string): boolean {
+function isUsual(seen: z.infer<typeof Seen>, agent_id: string): boolean {
   const { count, agents } = seen;
   seen.count += 1;
   // What is long forgotten says nothing of who does it now.
   seen.agents = withAgent(count < 1 ? 0 : agents, agent_id);
-  return count >= 4 && agentsIn(agents) >= 3 && count > 0.1 * (1 + fan_ins.days / 30);
+  return count >= 4 && agentsIn(agents) >= 3;
 }
 
 /** Notes that a name or web address of payees is shared by several accounts. Changes `spreads`. */

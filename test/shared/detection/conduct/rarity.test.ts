@@ -102,6 +102,18 @@ test('where much is known an eighth of the days teaches, and what is usual is fo
   t.true(Math.abs(spreadOf(spreads, 'amount') / before - 4) < 0.4, String(spreadOf(spreads, 'amount') / before));
 });
 
+test('a fan-in of many at once is rare sooner than one of a few in a day, and neither is in a young log', t => {
+  const [few, many] = [strengthOfFanIn(5, 20 * HOUR), strengthOfFanIn(7, HOUR)];
+  const after = (days: number, strength: number) => {
+    const spreads = noSpreads();
+    for (let day = 0; day < days; day += 1) learnDay(spreads, day * DAY);
+    return learnFanIn(spreads, strength);
+  };
+  t.true(after(30, few) > 0.1 && after(30, many) > 0.1);
+  t.true(after(100, few) > 0.1 && after(100, many) < 0.1);
+  t.true(after(2_000, few) < 0.1 && after(2_000, many) < 0.1);
+});
+
 test('a fan-in is rare where there was none in many days of agents, and common in a young log', t => {
   const spreads = noSpreads();
   t.true(learnFanIn(spreads, strengthOfFanIn(5, 20 * HOUR)) >= 0.5);
