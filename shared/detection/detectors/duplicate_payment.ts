@@ -27,11 +27,11 @@ const ONE_INVOICE = ', for the same invoice';
 const UNSAID: Purpose = { invoice: null, part: null };
 
 /**
- * An agent pays the same payee the same amount again: soon after, within a day for the same tool call or resource, within three for an odd sum, or
- * within two months for the same invoice. Failed payments and refunded ones do not count, nor does an amount of zero, with which a card is verified. If the agent pays
- * equal amounts so often that two are this close by chance, buys many things from the payee at a time, or pays for metered calls as other agents
- * do, it is no duplicate unless both are for one tool call. Payments that name two invoices, or two parts, are none either. Another agent's payment
- * counts where both name one invoice.
+ * An agent pays the same payee the same amount again: soon after, within a day for the same tool call or resource, within three for an odd sum,
+ * or within two months for the same invoice. Failed payments and refunded ones do not count, nor does an amount of zero, with which a card is
+ * verified. If the agent pays equal amounts so often that two are this close by chance, buys many things from the payee at a time, or pays for
+ * metered calls as other agents do, it is no duplicate unless both are for one tool call. Payments that name two invoices, or two parts, are none
+ * either. Another agent's payment counts where both name one invoice.
  */
 export const duplicatePayment = detector({
   name: 'duplicate_payment',

@@ -40,7 +40,7 @@ export const failedPaymentBurst = detector({
         `${failed.length} of ${counted.payments} payments of this agent failed within ${length}, ` +
         `${spanText(failed.map(({ started_at }) => started_at))}; ` +
         (slow
-          ? `they were for ${sumsOf(failed)} different sums, as when cards or limits are tried out or a balance is used up, and at most a third as many failed in any other ${length}.`
+          ? `they were for ${sumsOf(failed)} different sums, as when cards or limits are tried out or a balance is used up, and at most a third as many failed in any other ${length}; an alert is raised from ${Math.max(SLOW_LEAST, least)} such failures of ${LEAST_SUMS} sums.`
           : `an alert is raised from ${least} failed payments if they are at least ${percentText(least_share)} of all.`),
       subject: '',
       counted,

@@ -119,8 +119,8 @@ export function learnFanIn(
 }
 
 /**
- * Whether agents pay small prices again so often, so many of them, that it is how calls are metered here: four times in the last ten months of an
- * agent, three agents. Notes one more. Changes `spreads`.
+ * Whether agents pay small prices again so often, so many of them, that it is how calls are metered here: three agents or more have done so four
+ * times of late. What was seen fades over ten months of agents. Notes one more. Changes `spreads`.
  */
 export const areRepeatsUsual = (spreads: Spreads, agent_id: string): boolean => isUsual(spreads.repeats, agent_id);
 

@@ -117,7 +117,10 @@ test('burst: different sums that fail over two hours are told where hardly any f
     every(gap, 6, from, { type: 'payment.failed' }).map((step, index) => ({ ...step, usd: 1 + (index % sums) }));
   const [finding, ...more] = play([...record, ...tried(20 * MINUTE, 6)], 'failed_payment_burst');
   t.is(finding?.title, '6 of 6 payments failed within 2 h');
-  t.regex(finding?.explanation ?? '', /6 different sums, .* at most a third as many failed in any other 2 h\.$/);
+  t.regex(
+    finding?.explanation ?? '',
+    /6 different sums, .* at most a third as many failed in any other 2 h; an alert is raised from 6 such failures of 5 sums\.$/,
+  );
   t.is(finding?.counted?.payments, finding?.seqs.length);
   t.deepEqual(more, []);
   const told = (steps: EventStep[]) => names(steps, 'failed_payment_burst').length;
