@@ -4,7 +4,7 @@ import type { PaidElsewhere } from '#shared/detection/model/detector.ts';
 import type { PayeeState } from '#shared/detection/model/payees.ts';
 import { holding } from '#shared/events/log/holding.ts';
 import { counts, type DetectionEvent } from '#shared/events/log/payment.ts';
-import { Milliseconds } from '#shared/events/ranges/load.ts';
+import { type LoggedEvent, Milliseconds } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
@@ -31,10 +31,10 @@ const MOST_EQUAL = 5;
 export async function loadPaidElsewhere(
   db: Db,
   tenant: Tenant,
-  events: readonly DetectionEvent[],
+  events: readonly LoggedEvent[],
   payees: ReadonlyMap<string, PayeeState>,
 ): Promise<ReadonlyMap<number, PaidElsewhere>> {
-  const asked = ofFewPayers(events, payees);
+  const asked = ofFewPayers(events, payees).filter(({ has_purpose }) => has_purpose);
   const placesOf = (list: readonly { chain_seq: number }[]) =>
     list.map(({ chain_seq }) => ({ chain_seq, has_invoices: true }));
   const own = await readPurposes(db, tenant, placesOf(asked));
@@ -52,7 +52,7 @@ export async function loadPaidElsewhere(
 }
 
 /** Events that pay someone whom few other agents are known to have paid before them, one at least. */
-function ofFewPayers(events: readonly DetectionEvent[], payees: ReadonlyMap<string, PayeeState>): DetectionEvent[] {
+function ofFewPayers(events: readonly LoggedEvent[], payees: ReadonlyMap<string, PayeeState>): LoggedEvent[] {
   const payers = new Map<string, Set<string>>();
   return events.filter(({ type, usd_micro, payee_id, agent_id }) => {
     if (!counts(type) || usd_micro === null || usd_micro < LEAST_OF_INVOICES) return false;

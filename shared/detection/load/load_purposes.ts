@@ -10,6 +10,7 @@ import {
   type Purpose,
 } from '#shared/detection/model/purpose.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
+import { hasPurpose, type LoggedEvent } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { columnOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
@@ -29,12 +30,14 @@ export type Purposes = ReadonlyMap<number, Purpose>;
 export async function loadPurposes(
   db: Db,
   tenant: Tenant,
-  events: readonly DetectionEvent[],
+  range: readonly LoggedEvent[],
   histories: ReadonlyMap<string, History>,
 ): Promise<Purposes> {
+  const asking = new Set(range.filter(({ has_purpose }) => has_purpose).map(paidKey));
+  const events = asking.size > 0 ? range.filter(event => asking.has(paidKey(event))) : [];
   const groups = Map.groupBy(
     events.filter(({ type, usd_micro }) => counts(type) && (usd_micro === null || usd_micro >= LEAST_OF_PARTS)),
-    ({ agent_id, payee_id, price_key }) => `${agent_id} ${payee_id} ${price_key}`,
+    event => `${paidKey(event)} ${event.price_key}`,
   );
   const equal = [...groups.values()].flatMap(group => {
     const has_invoices = group.every(({ usd_micro }) => usd_micro === null || usd_micro >= LEAST_OF_INVOICES);
@@ -44,7 +47,7 @@ export async function loadPurposes(
   });
   const candidates = [...equal, ...nearlyEqual(events, histories)];
   const places = candidates.flatMap(({ has_invoices, group }) =>
-    group.map(({ chain_seq }) => ({ has_invoices, chain_seq })),
+    group.flatMap(({ chain_seq, has_purpose }) => (has_purpose ? [{ has_invoices, chain_seq }] : [])),
   );
   const own = await readPurposes(db, tenant, places);
   const asked = candidates.filter(({ group }) => group.some(({ chain_seq }) => own.has(chain_seq)));
@@ -54,14 +57,16 @@ export async function loadPurposes(
   return new Map([...own, ...(await readPurposes(db, tenant, earlier))]);
 }
 
+const paidKey = ({ agent_id, payee_id }: DetectionEvent) => `${agent_id} ${payee_id}`;
+
 /**
  * Events that may pay an invoice whose payee another payment gave nearly the same, with the latest payments to the payee: those tell what is
  * named more often than an invoice is.
  */
-function nearlyEqual(events: readonly DetectionEvent[], histories: ReadonlyMap<string, History>): Candidate[] {
+function nearlyEqual(events: readonly LoggedEvent[], histories: ReadonlyMap<string, History>): Candidate[] {
   const groups = Map.groupBy(
     events.filter(({ type, usd_micro }) => counts(type) && usd_micro !== null && usd_micro >= LEAST_OF_INVOICES),
-    ({ agent_id, payee_id }) => `${agent_id} ${payee_id}`,
+    paidKey,
   );
   return [...groups.values()].flatMap(group => {
     const [first] = group;
@@ -91,7 +96,7 @@ function paidTo(payee_id: string, history: History | undefined): Payment[] {
   return history?.paid_payees.has(payee_id) ? history.payments.filter(isOne) : [];
 }
 
-type Candidate = { has_invoices: boolean; group: DetectionEvent[]; earlier: Payment[] };
+type Candidate = { has_invoices: boolean; group: LoggedEvent[]; earlier: Payment[] };
 
 /** Payments at hand that are equal to those of a group; where they may be parts but no invoices, from a day before the first on. */
 function earlierOf(
@@ -128,7 +133,7 @@ export async function readPurposes(db: Db, { org_id, environment }: Tenant, plac
       coalesce(input::jsonb #>> '{metadata,part}', input::jsonb #>> '{metadata,milestone}', input::jsonb #>> '{metadata,installment}') as part
     from events
     where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${columnOf(places, 'chain_seq', 'int8')})
-      and input ~* '"(description|metadata)":'`);
+      and ${hasPurpose}`);
   const invoiced = new Set(places.flatMap(({ chain_seq, has_invoices }) => (has_invoices ? [chain_seq] : [])));
   return new Map(
     rows.flatMap(({ chain_seq, number, part: given, description }) => {

@@ -4,7 +4,7 @@ import type { Needs } from '#shared/detection/model/needs.ts';
 import type { Payees } from '#shared/detection/model/payees.ts';
 import type { PaidElsewhere, PaymentReport } from '#shared/detection/model/detector.ts';
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
-import { loadPayments } from '#shared/events/ranges/load.ts';
+import { type LoggedEvent, loadPayments } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { MINUTE } from '#shared/values/time.ts';
 import type { DetectionCache } from './detection_cache.ts';
@@ -42,7 +42,7 @@ const MOST_AHEAD = 5 * MINUTE;
 export async function loadRange(
   db: Db,
   tenant: Tenant,
-  events: readonly DetectionEvent[],
+  events: readonly LoggedEvent[],
   cursor: number,
   { histories: cache, payees: payeeCache }: DetectionCache,
   needs: Needs,

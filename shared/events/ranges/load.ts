@@ -26,6 +26,8 @@ const LoggedRow = ReportedColumns.omit({ status: true, amount_usd_micro: true, a
     .string()
     .nullable()
     .transform(value => (value === null ? null : BigInt(value))),
+  /** Whether it may say what it is for. */
+  has_purpose: z.boolean(),
 });
 
 /** An event read from the log, with what is needed to assess it. */
@@ -37,8 +39,12 @@ export const MOST_MICRO = '9000000000000000000';
 /** The amount of an event in micro-USD as detection counts it: null when unpriced, which `least` would ignore. */
 export const countedMicro = sql.fragment`case when amount_usd_micro > ${MOST_MICRO} then ${MOST_MICRO} else amount_usd_micro end`;
 
-const { usd_micro: _, ...plainColumns } = LoggedRow.shape;
-const loggedColumns = sql.fragment`${selectedColumns(Object.keys(plainColumns))}, ${countedMicro} as usd_micro`;
+/** Whether an event has a description or metadata: quotes within a text of its input are escaped. */
+export const hasPurpose = sql.fragment`(strpos(input, '"description":') > 0 or strpos(input, '"metadata":') > 0)`;
+
+const { usd_micro: _usd, has_purpose: _has, ...plainColumns } = LoggedRow.shape;
+const loggedColumns = sql.fragment`
+  ${selectedColumns(Object.keys(plainColumns))}, ${countedMicro} as usd_micro, ${hasPurpose} as has_purpose`;
 
 /** The cost of an event with evidence or a signature, relative to one without: 0.7 ms for an x402 proof instead of 0.1 ms. */
 const PROOF_COST = 7;
