@@ -19,9 +19,17 @@ export type Evaluation = { result: EvaluationResult; constraints: ConstraintResu
 
 /**
  * How much of a budget was used before and with this payment, in hundredths of a percent rounded down, for the period `period`; and whether this
- * payment alone uses exactly all of it.
+ * payment alone uses exactly all of it. `in_all`: where it is exceeded and the period has payments after this one, reported before it, what they
+ * all come to, in the units of the budget, and how many times the limit that is.
  */
-export type BudgetUse = { constraint: number; period: string; before: number; after: number; at_once?: true };
+export type BudgetUse = {
+  constraint: number;
+  period: string;
+  before: number;
+  after: number;
+  at_once?: true;
+  in_all?: { value: string; over: number };
+};
 
 /** A version of a mandate, as a payment is held against it. `from` is when the version began. Times are milliseconds since 1970. */
 export type JudgedMandate = {

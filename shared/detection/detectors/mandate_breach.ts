@@ -6,6 +6,7 @@ import { score } from '#shared/detection/model/score.ts';
 import { momentText } from '#shared/detection/model/wording.ts';
 import { describeResult } from '#shared/mandates/describe.ts';
 import type { ConstraintResult } from '#shared/mandates/evaluation.ts';
+import { moneyText } from '#shared/mandates/money_text.ts';
 import { ruleOf } from '#shared/mandates/rules.ts';
 
 /**
@@ -50,19 +51,20 @@ const ofPeriod = (event: DetectionEvent, period: string, worst: Breach, breaches
 
 const textOf = (breaches: Breach[]) => breaches.map(({ name, text }) => `Mandate “${name}”: ${text}.`).join(' ');
 
-function breachesOf({ mandate, constraints, position }: MandateVerdict): Breach[] {
+function breachesOf({ mandate, constraints, position, budgets }: MandateVerdict): Breach[] {
   // The mandate's own conditions come before its constraints.
   const own = constraints.length - mandate.constraints.length;
   return constraints.flatMap((result, index) => {
     if (result.result !== 'breach') return [];
     const terms = mandate.constraints[index - own];
+    const in_all = budgets.find(({ constraint }) => constraint === index - own)?.in_all;
     const period = ruleOf(terms).periodName?.(position.at);
     return [
       {
         name: mandate.name,
         period: period === undefined ? null : `${mandate.id} ${period}`,
-        score: scoreOf(result),
-        text: describeResult(result, terms),
+        score: scoreOf({ ...result, ...(in_all && { over: in_all.over }) }),
+        text: `${describeResult(result, terms)}${in_all ? `; ${moneyText(in_all.value, terms)} with what was paid after it` : ''}`,
       },
     ];
   });

@@ -6,6 +6,7 @@ import {
   compliant,
   endOf,
   FOR_ALL,
+  type JudgedPayment,
   type Reach,
   rolled,
   rolling,
@@ -104,6 +105,14 @@ function rule(constraint: Budget): Rule {
   const max = scale.units(constraint.max);
   const limit = scale.text(max);
   const { reach, periodAt, periodOf } = windowOf(constraint);
+  const isRolling = constraint.window === 'rolling' && constraint.interval !== 'per_mandate';
+  /** What was paid in the same period after a payment that is reported late. */
+  const laterThan = ({ mandate, context: { position, meter } }: JudgedPayment): bigint => {
+    if (isRolling) return 0n;
+    const start = reach.from(position.at, mandate.anchor);
+    const until = meter.before(scale.unit, start, { at: position.at, seq: position.seq + 1 });
+    return meter.before(scale.unit, start, endOf(periodAt(position.at))).value - until.value;
+  };
   const leftOf = (total: bigint) => scale.text(max > total ? max - total : 0n);
   return {
     reach,
@@ -119,18 +128,22 @@ function rule(constraint: Budget): Rule {
         },
       },
     ],
-    judge({ mandate, event, context: { rates, position, meter } }) {
+    judge(judged) {
+      const { mandate, event, context } = judged;
+      const { rates, position, meter } = context;
       const spent = meter.before(scale.unit, reach.from(position.at, mandate.anchor), position);
       const own = scale.measure(moneyOf(event), rates, position.at);
       const total = spent.value + (own?.ceil ?? 0n);
       const amounts = { observed: scale.text(total), limit };
       const numbers = { ...amounts, remaining: leftOf(total), over: timesOf(total, max) };
+      const later = total > max ? laterThan(judged) : 0n;
       const use = own && {
         use: {
           period: periodOf(position.at),
           before: shareOf(spent.value, max),
           after: shareOf(total, max),
           ...(spent.value === 0n && total === max && { at_once: true as const }),
+          ...(later > 0n && { in_all: { value: scale.text(total + later), over: timesOf(total + later, max) } }),
         },
       };
       if (total > max) return { ...breach('budget_exceeded', numbers), ...use };
