@@ -117,6 +117,22 @@ test('what was resolved as justified does not become usual, until the lesson is 
   t.is(data[0].occurred_at, timestamp(at + 40 * HOUR), 'and it was accepted');
 });
 
+test('a payment that was dismissed is usual the same day, and nothing adds up with it', async t => {
+  const one = { agent: 'odd' };
+  const w = await begun(t, [one]);
+  const raised = async (hours: number, usd: number) => {
+    await w.as.post('/v1/events', payment(one, at + hours * HOUR, usd));
+    return w.analyze();
+  };
+  const [first] = await raised(0, 60);
+  await w.act(first?.alert_id ?? '', 'dismiss');
+  t.deepEqual(await raised(8, 62), []);
+  const [larger] = await raised(16, 600);
+  const { body } = await w.as.get(`/v1/alerts/${larger?.alert_id}`);
+  t.regex(body.explanation, /\$600\.00/);
+  t.notRegex(body.explanation, /\$7\d\d\./);
+});
+
 test('what goes on after it was resolved is told with all that belongs to it, and a back-test still finds it', async t => {
   const w = await begun(t);
   const burst = (from: number, count: number) =>

@@ -12,7 +12,7 @@ import { amongPayers } from './among_payers.ts';
 import { applyLessons, type Lessons } from './lessons.ts';
 import { isCut } from './record.ts';
 import { lookAtPace } from './look_at_pace.ts';
-import { isOfRecord, type Look } from './look.ts';
+import { type Eyes, isOfRecord, type Look } from './look.ts';
 import { lookAtPayment } from './look_at_payment.ts';
 import { atItsHour } from './own_hour.ts';
 import { weighAgainstBudget } from './weigh_against_budget.ts';
@@ -55,16 +55,17 @@ export function judgeConduct(
   conduct: Conduct,
 ): { detector: string; finding: Finding }[] {
   const { agent_id } = event;
-  const justified = conduct.lessons.justified.get(agent_id);
+  const { resolved, dismissed } = conduct.lessons.closed.get(agent_id) ?? {};
   const begins = beginsDay(event, context.history);
   if (begins) learnDay(conduct.spreads, event.occurred_at);
   const learns = once(() => teaches(conduct.spreads, agent_id, event.occurred_at));
-  const found = weigh(event, context, candidates, conduct, { passed_over: justified, begins, learns });
+  const found = weigh(event, context, candidates, conduct, { passed_over: resolved, dismissed, begins, learns });
   const isOwn = ({ detector, is_alone }: Judged) => !is_alone && !conduct.in_shadow.has(detector);
   const open = found.some(isOwn) ? null : openOf(context, agent_id, conduct);
   const again = open
     ? weigh(event, context, candidates, conduct, {
-        passed_over: new Set([...(justified ?? []), ...open.payments]),
+        passed_over: new Set([...(resolved ?? []), ...open.payments]),
+        dismissed,
         begins: false,
         learns: () => false,
       })
@@ -86,17 +87,13 @@ const goingOn = ({ finding, ...judged }: Judged, latest: number): Judged => ({
   },
 });
 
-/** Looks at an event, but for the payments `passed_over` of its agent's record, and weighs what was seen. */
+/** Looks at an event, with what people made of its agent's payments, and weighs what was seen. */
 function weigh(
   event: DetectionEvent,
   context: Context,
   candidates: readonly Look[],
   conduct: Conduct,
-  {
-    passed_over,
-    begins,
-    learns,
-  }: { passed_over?: ReadonlySet<string> | undefined; begins: boolean; learns: () => boolean },
+  { begins, learns, ...taught }: Pick<Eyes, 'passed_over' | 'dismissed'> & { begins: boolean; learns: () => boolean },
 ): Judged[] {
   const { history, payment, former } = context;
   const isNewlyPaid =
@@ -105,14 +102,14 @@ function weigh(
   if (isNewlyPaid) {
     const learnsOfDay = isFirstPaidOfDay(payment, history) && learns();
     if (learnsOfDay || mattersAsPayment(event, context, conduct.asks))
-      looks.push(...lookAtPayment(event, context, { ...conduct, learns: learnsOfDay, passed_over }));
+      looks.push(...lookAtPayment(event, context, { ...conduct, learns: learnsOfDay, ...taught }));
   }
   const learnsPace = begins && learns();
   if (!former && (learnsPace || mattersAsPace(event, history, conduct.asks)))
-    looks.push(...lookAtPace(event, context, { ...conduct, learns: learnsPace, passed_over }));
+    looks.push(...lookAtPace(event, context, { ...conduct, learns: learnsPace, ...taught }));
   if (looks.length === 0) return [];
   const weighed = applyLessons(
-    amongPayers(atItsHour(looks, event, context, isOfRecord({ passed_over })), event, context),
+    amongPayers(atItsHour(looks, event, context, isOfRecord(taught)), event, context),
     event,
     conduct.lessons,
   );

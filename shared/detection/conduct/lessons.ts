@@ -17,18 +17,24 @@ export type Taught = {
 };
 
 /**
- * What was learned of the agents of a range and of their peers: by agent, and by owner. `justified`: by agent, the payments (`payment_id`) of alerts
- * that people resolved as justified, which are no part of what is usual for it. `open`: those of alerts that nobody has closed.
+ * What was learned of the agents of a range and of their peers: by agent, and by owner. `closed`: by agent, the payments (`payment_id`) of alerts
+ * that people closed. `open`: those of alerts that nobody has closed.
  */
 export type Lessons = {
   by_agent: ReadonlyMap<string, readonly Taught[]>;
   by_owner: ReadonlyMap<string, readonly Taught[]>;
-  justified: ReadonlyMap<string, ReadonlySet<string>>;
+  closed: ReadonlyMap<string, Closed>;
   open: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
+/**
+ * The payments of alerts that were resolved as justified, which are no part of what is usual for an agent, and of those that were dismissed, which
+ * are usual from then on.
+ */
+export type Closed = { resolved: ReadonlySet<string>; dismissed: ReadonlySet<string> };
+
 /** Where nobody has taught anything. */
-export const noLessons: Lessons = { by_agent: new Map(), by_owner: new Map(), justified: new Map(), open: new Map() };
+export const noLessons: Lessons = { by_agent: new Map(), by_owner: new Map(), closed: new Map(), open: new Map() };
 
 /** Lessons in the order in which looks ask for them. */
 export const lessonsOf = (taught: readonly Taught[]): Pick<Lessons, 'by_agent' | 'by_owner'> => ({

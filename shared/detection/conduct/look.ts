@@ -83,9 +83,15 @@ const observedIn = (explanation: string): string =>
 
 /**
  * What is looked at, what has been learned of the organization's agents, whether it is to learn from this agent now, and which of its payments
- * (`payment_id`) are no part of what is usual for it.
+ * (`payment_id`) are no part of what is usual for it, and which are usual because people dismissed alerts on them.
  */
-export type Eyes = { asks: Asks; spreads: Spreads; learns: boolean; passed_over?: ReadonlySet<string> | undefined };
+export type Eyes = {
+  asks: Asks;
+  spreads: Spreads;
+  learns: boolean;
+  passed_over?: ReadonlySet<string> | undefined;
+  dismissed?: ReadonlySet<string> | undefined;
+};
 
 /** What is part of an agent's record: all but what people resolved as justified, see `Lessons`. */
 export const isOfRecord = ({

@@ -30,6 +30,7 @@ import {
   lnOf,
   olderHours,
   type OwnPaid,
+  asOfOtherDays,
   type PaidPayment,
   paidPayments,
   nineTenths,
@@ -49,8 +50,8 @@ const MOST_OF_PEERS = months(3 * DAY);
  */
 export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eyes): Look[] {
   const { payment } = context;
-  const all = paidPayments(context.history);
   const at = payment.paid_at ?? event.occurred_at;
+  const all = asOfOtherDays(paidPayments(context.history), at, eyes.dismissed);
   const spend_micro = spendOf(payment);
   const usd = Number(spend_micro) / 1e6;
   const own: OwnPaid = {

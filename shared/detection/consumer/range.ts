@@ -86,7 +86,7 @@ export async function analyzeRange(
       // All reads come first, so that the database writes while the detectors judge.
       const active = await activeDetectors(tx, tenant, detectors);
       const budget = await readAlertBudget(tx, tenant);
-      const learned = await loadLessons(tx, tenant, events, cache.justified);
+      const learned = await loadLessons(tx, tenant, events, cache.closed);
       const lessons = { ...learned, open: await loadOpen(tx, tenant, events) };
       const range = await loadRange(tx, tenant, events, cursor.seq, cache, needsOf(active));
       const assessment = await assessEvents(tx, tenant, events, assessor, { now: now(), rates }, ahead);

@@ -2,14 +2,14 @@ import { getHeapStatistics } from 'node:v8';
 import { createRangeCache, type Cursor, type RangeCache } from '#shared/events/ranges/range_cache.ts';
 import type { History } from '#shared/detection/model/history.ts';
 import { type PayeeState, sizeOfPayee } from '#shared/detection/model/payees.ts';
-import type { JustifiedCache } from './load_lessons.ts';
+import type { ClosedCache } from './load_lessons.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** What a process keeps of the data of detection between ranges. */
 export type DetectionCache = {
   histories: RangeCache<History>;
   payees: PayeeCache;
-  justified: JustifiedCache;
+  closed: ClosedCache;
   startAt(tenant: Tenant, cursor: Cursor): void;
   endAt(tenant: Tenant, cursor: Cursor): void;
   drop(tenant: Tenant): void;
@@ -27,7 +27,7 @@ export function createDetectionCache(most_records: number = MOST_RECORDS): Detec
   return {
     histories,
     payees,
-    justified: new Map(),
+    closed: new Map(),
     startAt(tenant, cursor) {
       histories.startAt(tenant, cursor);
       payees.startAt(tenant, cursor);

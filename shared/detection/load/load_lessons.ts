@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { factorColumns } from '#shared/casework/lesson.ts';
-import { type Lessons, lessonsOf } from '#shared/detection/conduct/lessons.ts';
+import { type Closed, type Lessons, lessonsOf } from '#shared/detection/conduct/lessons.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
@@ -24,13 +24,13 @@ export const MOST_OF_PEERS = 200;
 
 /**
  * The lessons about the agents of these events, about any agent, and the latest about the agents of the same owners, in one query. For
- * others only the latest count, whichever events are read together. The payments of what was resolved are read when that changes: see `known`.
+ * others only the latest count, whichever events are read together. The payments of what was closed are read when that changes: see `known`.
  */
 export async function loadLessons(
   db: Db,
   { org_id, environment }: Tenant,
   events: readonly DetectionEvent[],
-  known: JustifiedCache = new Map(),
+  known: ClosedCache = new Map(),
 ): Promise<Lessons> {
   const agents = [...new Set(events.map(({ agent_id }) => agent_id)), ''];
   const owners = [...new Set(events.map(({ owner_id }) => owner_id))];
@@ -45,71 +45,73 @@ export async function loadLessons(
     order by id`);
   const own = lessons.filter(({ is_of_peers }) => !is_of_peers);
   const by_agent = Map.groupBy(own, ({ agent_id }) => agent_id);
-  const resolved = [...by_agent].filter(
-    ([agent_id, list]) => agent_id !== '' && list.some(each => each.resolutions > 0),
-  );
+  const taught = [...by_agent].filter(([agent_id]) => agent_id !== '');
   return {
     by_agent: lessonsOf(own).by_agent,
     by_owner: lessonsOf(lessons.filter(({ is_of_peers }) => is_of_peers)).by_owner,
-    justified: await loadJustified(db, { org_id, environment }, resolved, known),
+    closed: await loadClosed(db, { org_id, environment }, taught, known),
     open: new Map(),
   };
 }
 
-/** What is kept from range to range: the payments of an agent's resolved alerts, and of which lessons they are. */
-export type JustifiedCache = Map<string, { of: string; payments: ReadonlySet<string> }>;
+/** What is kept from range to range: the payments of an agent's closed alerts, and of which lessons they are. */
+export type ClosedCache = Map<string, { of: string; closed: Closed }>;
 
 /** So many agents are remembered, the latest ones. */
 const MOST_KNOWN = 1_000;
 
-/** Of an agent, the payments of so many alerts are left out of its record, the latest ones, and of each those of so many events. */
-const MOST_JUSTIFIED = 20;
+/** Of an agent, the payments of so many alerts count as closed, the latest ones, and of each those of so many events. */
+const MOST_CLOSED = 20;
 const MOST_OF_ALERT = 500;
 
-const Justified = z.object({ agent_id: z.string(), payment_id: z.string() });
+const ClosedRow = z.object({ agent_id: z.string(), payment_id: z.string(), state: z.enum(['resolved', 'dismissed']) });
 
-/** The payments that alerts on the conduct of these agents are about, where people resolved them, and what that taught was not forgotten. */
-async function loadJustified(
+/** The payments that alerts on the conduct of these agents are about, where people closed them, and what that taught was not forgotten. */
+async function loadClosed(
   db: Db,
   { org_id, environment }: Tenant,
   lessons: readonly [string, readonly z.infer<typeof Row>[]][],
-  known: JustifiedCache,
-): Promise<Lessons['justified']> {
+  known: ClosedCache,
+): Promise<Lessons['closed']> {
   if (lessons.length === 0) return new Map();
   const signed = new Map(
     lessons.map(([agent_id, list]) => [
       agent_id,
-      list.map(({ id, last_at, resolutions }) => `${id} ${last_at} ${resolutions}`).join(),
+      list.map(({ id, last_at, resolutions, dismissals }) => `${id} ${last_at} ${resolutions} ${dismissals}`).join(),
     ]),
   );
   const keyOf = (agent_id: string) => `${org_id} ${environment} ${agent_id}`;
   const unread = [...signed].flatMap(([agent_id, of]) => (known.get(keyOf(agent_id))?.of === of ? [] : [agent_id]));
-  const rows = await readJustified(db, { org_id, environment }, unread);
+  const rows = await readClosed(db, { org_id, environment }, unread);
   const read = Map.groupBy(rows, ({ agent_id }) => agent_id);
-  const justified = new Map<string, ReadonlySet<string>>();
+  const all = new Map<string, Closed>();
   for (const [agent_id, of] of signed) {
     const key = keyOf(agent_id);
-    const payments = unread.includes(agent_id)
-      ? new Set(read.get(agent_id)?.map(({ payment_id }) => payment_id))
-      : (known.get(key)?.payments ?? new Set());
+    const kept = unread.includes(agent_id) ? undefined : known.get(key)?.closed;
+    const closed = kept ?? closedOf(read.get(agent_id) ?? []);
     known.delete(key);
-    known.set(key, { of, payments });
-    justified.set(agent_id, payments);
+    known.set(key, { of, closed });
+    all.set(agent_id, closed);
   }
   for (const key of [...known.keys()].slice(0, Math.max(0, known.size - MOST_KNOWN))) known.delete(key);
-  return justified;
+  return all;
 }
 
-async function readJustified(db: Db, { org_id, environment }: Tenant, agents: readonly string[]) {
+function closedOf(rows: readonly z.infer<typeof ClosedRow>[]): Closed {
+  const as = (state: string) => new Set(rows.filter(row => row.state === state).map(({ payment_id }) => payment_id));
+  return { resolved: as('resolved'), dismissed: as('dismissed') };
+}
+
+async function readClosed(db: Db, { org_id, environment }: Tenant, agents: readonly string[]) {
   if (agents.length === 0) return [];
-  return db.any(sql.type(Justified)`
-    select distinct e.agent_id, e.payment_id
+  return db.any(sql.type(ClosedRow)`
+    select distinct e.agent_id, e.payment_id, a.state
     from unnest(${sql.array([...agents], 'text')}) g (id) cross join lateral (
-      select a.id from alerts a
-      where a.org_id = ${org_id} and a.environment = ${environment} and a.agent_id = g.id and a.state = 'resolved'
+      select a.id, a.state from alerts a
+      where a.org_id = ${org_id} and a.environment = ${environment} and a.agent_id = g.id and a.state in ('resolved', 'dismissed')
         and a.lesson_id is not null and exists (
           select from lessons l where l.org_id = ${org_id} and l.environment = ${environment} and l.id = a.lesson_id)
-      order by a.id desc limit ${MOST_JUSTIFIED}) a
+      order by a.id desc limit ${MOST_CLOSED}) a
     cross join lateral (
       select n.chain_seq from alert_events n
       where n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = a.id and n.counted
