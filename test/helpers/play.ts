@@ -49,6 +49,7 @@ export function events(steps: EventStep[]): DetectionEvent[] {
 type Played = {
   params?: Params;
   keys?: Record<string, string>;
+  names?: Record<string, string>;
   verdict?: Verdict;
   byBudget?: boolean;
   category?: string;
@@ -62,15 +63,14 @@ type Played = {
 export function play(
   steps: EventStep[],
   only?: string,
-  { params = {}, keys = {}, verdict = noVerdict, byBudget = false, category, type }: Played = {},
+  { params = {}, keys = {}, names = {}, verdict = noVerdict, byBudget = false, category, type }: Played = {},
 ) {
   const list = events(steps);
   const asked = detectors.filter(detector => only === undefined || detector.name === only).map(withDefaults);
   const active = asked.map(each => ({ ...each, is_set: !byBudget, params: { ...each.params, ...params } }));
   const range = emptyRange(
     list,
-    payee_id => keys[payee_id] ?? `merchant:test:${payee_id}`,
-    () => type ?? null,
+    id => ({ key: keys[id] ?? `merchant:test:${id}`, name: names[id] ?? null, type: type ?? null }),
     category,
   );
   const { findings: found, failures } = judgeRange(list, range, () => verdict, active, {

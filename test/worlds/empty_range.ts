@@ -2,18 +2,17 @@ import { emptyHistory, type History } from '#shared/detection/model/history.ts';
 import { contradictingPayments } from '#shared/detection/load/load_contradictions.ts';
 import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { LoadedRange } from '#shared/detection/load/load_range.ts';
-import { identitiesOf, type Payees, unpaidPayee } from '#shared/detection/model/payees.ts';
+import { identitiesOf, type PayeeRecord, type Payees, unpaidPayee } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { PaymentReport } from '#shared/detection/model/detector.ts';
 
 /**
- * What detection would load for events before which nothing happened; `keyOf` gives the canonical key of a payee, `typeOf` what kind of
- * payee it is; `category` is that of all merchants.
+ * What detection would load for events before which nothing happened; `recordOf` gives what is known of a payee, its canonical key at least;
+ * `category` is that of all merchants.
  */
 export function emptyRange(
   events: readonly DetectionEvent[],
-  keyOf: (payee_id: string) => string,
-  typeOf: (payee_id: string) => string | null = () => null,
+  recordOf: (payee_id: string) => Partial<PayeeRecord> & { key: string },
   category: string | null = null,
 ): LoadedRange {
   const histories = new Map<string, History>();
@@ -22,8 +21,7 @@ export function emptyRange(
     const { agent_id, payee_id } = event;
     if (!histories.has(agent_id))
       histories.set(agent_id, { ...emptyHistory(), hours: [], minutes: new Map(), new_payees: [] });
-    const state =
-      payees.states.get(payee_id) ?? unpaidPayee({ key: keyOf(payee_id), name: null, type: typeOf(payee_id) });
+    const state = payees.states.get(payee_id) ?? unpaidPayee({ name: null, type: null, ...recordOf(payee_id) });
     payees.states.set(payee_id, state);
     for (const identity of identitiesOf(event, state.key)) {
       state.namesakes.set(identity, []);
@@ -34,7 +32,7 @@ export function emptyRange(
     histories,
     outside: new Map(),
     payees,
-    reports: reportsOf(events, histories, keyOf, category),
+    reports: reportsOf(events, histories, payee_id => recordOf(payee_id).key, category),
     purposes: new Map(),
     elsewhere: new Map(),
   };

@@ -11,7 +11,7 @@ import { severityOfFinding } from '#shared/detection/model/score.ts';
 import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
 import { emptyRange } from './empty_range.ts';
-import { logOf, payeeIdOf } from './log.ts';
+import { logOf, notePayee, type SaidOfPayees } from './log.ts';
 import type { RaisedAlert } from '#bin/demo/score.ts';
 
 /**
@@ -41,12 +41,9 @@ export function judgeWorld(
   { timed = [], verdictOf = () => noVerdict, screened = new Map() }: Options = {},
 ): JudgedAlert[] {
   const events = logOf(inputs, now);
-  const types = new Map(inputs.map(({ payment: { payee } }) => [payeeIdOf(payee.key), payee.type ?? null]));
-  const range = emptyRange(
-    events,
-    payee_id => payee_id,
-    payee_id => types.get(payee_id) ?? null,
-  );
+  const payees: SaidOfPayees = new Map();
+  for (const input of inputs) notePayee(payees, input);
+  const range = emptyRange(events, key => ({ ...payees.get(key), key }));
   for (const [key, state] of range.payees.states) state.screening = screened.get(key) ?? null;
   const { findings: found, failures } = judgeRange(events, range, verdictOf, detectors.map(withDefaults), {
     budget: ALERT_BUDGET,

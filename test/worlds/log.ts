@@ -1,3 +1,4 @@
+import type { PayeeRecord } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { EventType, Rail } from '#shared/values/event_types.ts';
 import { fold } from '#shared/values/fold.ts';
@@ -51,6 +52,15 @@ export function ratesOf(now: number): Rates {
 export function payeeIdOf(key: string): string {
   const parsed = parsePayeeKey(key);
   return parsed.ok ? parsed.value : key;
+}
+
+/** What events say of payees, by `payeeIdOf`: the latest name and type that they give each. */
+export type SaidOfPayees = Map<string, Pick<PayeeRecord, 'name' | 'type'>>;
+
+export function notePayee(payees: SaidOfPayees, { payment: { payee } }: EventInput): void {
+  const id = payeeIdOf(payee.key);
+  const known = payees.get(id);
+  payees.set(id, { name: payee.name ?? known?.name ?? null, type: payee.type ?? known?.type ?? null });
 }
 
 /** As the log would keep it. Keys are only ever compared, so they need not be the hashes the log has. */

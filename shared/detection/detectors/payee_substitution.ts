@@ -7,6 +7,7 @@ import { type Context, detector, type Finding } from '#shared/detection/model/de
 import { isRedirected, type Redirection, redirectionOf } from '#shared/detection/model/redirection.ts';
 import { areNamesakesUsual, areNamesShared, learnNamesakes, learnSharedName } from '#shared/detection/model/spreads.ts';
 import { dateText, momentText } from '#shared/detection/model/wording.ts';
+import { fold } from '#shared/values/fold.ts';
 import { DAY } from '#shared/values/time.ts';
 
 /** A name or web address that was paid before appears with another account: its payments may be diverted. */
@@ -28,19 +29,20 @@ export const payeeSubstitution = detector({
     const of_people = ({ others }: Known) => others.every(({ type }) => type === 'individual');
     const [shared, shared_by_people] = [areNamesShared(spreads), areNamesakesUsual(spreads)];
     const areShared = (each: Known) => shared || (shared_by_people && of_people(each));
-    if (known.some(({ others }) => others.length === most_namesakes)) learnSharedName(spreads);
+    if (known.some(({ accounts }) => accounts === most_namesakes)) learnSharedName(spreads);
     if (known.some(each => of_people(each) && each.others.every(other => timesPaid(other, history) === 1)))
       learnNamesakes(spreads);
     const isSettled = (other: Namesake) =>
       event.occurred_at - other.first_paid_at >= SETTLED &&
       (other.type !== 'individual' || timesPaid(other, history) > 1);
     const identities = known.filter(
-      each => each.others.length <= most_namesakes && (!areShared(each) || each.others.some(isSettled)),
+      each => each.accounts <= most_namesakes && (!areShared(each) || each.others.some(isSettled)),
     );
     const [first] = identities;
     if (!first) return null;
     const others = oneEach(identities.flatMap(each => each.others));
     const is_own = others.some(({ payee_id }) => history.paid_payees.has(payee_id));
+    const of_agent = identities.some(each => each.accounts > each.others.length);
     // What is sent late may be older than what is known.
     const is_first = others.every(({ first_paid_at }) => first_paid_at <= event.occurred_at);
     const textOf = accountTexts([payee.key, ...others.map(({ key }) => key)]);
@@ -53,7 +55,7 @@ export const payeeSubstitution = detector({
       ...(payee.key.startsWith('merchant:') && { severity: 'medium' as const }),
       title: `New ${accountKind(payee.key)} for {payee}`,
       explanation:
-        `This payment to {payee} is for the ${textOf(payee.key)}. ${is_first ? 'Until now, payments' : 'Other payments'} under the same ` +
+        `This payment to {payee} is for the ${textOf(payee.key)}. ${is_first ? 'Until now, payments' : 'Other payments'}${of_agent ? ' of this agent' : ''} under the same ` +
         `${identities.map(({ what }) => what).join(' and the same ')} went to ${accounts.join(' and ')}` +
         `${is_own ? '' : ', all from other agents'}. ` +
         `An alert is raised when a known name or web address comes with a new account. One that already has more than ` +
@@ -91,7 +93,8 @@ const SETTLED = 7 * DAY;
 const timesPaid = ({ payee_id }: Namesake, { payments }: History): number =>
   payments.filter(other => other.payee_id === payee_id && isPaid(other)).length;
 
-type Known = { what: string; others: Namesake[] };
+/** A name or web address, how many other accounts have it, and those of them that matter to the agent. */
+type Known = { what: string; accounts: number; others: Namesake[] };
 
 /** Events that undo a payment pay no one. */
 export const mayPay = ({ type }: DetectionEvent): boolean =>
@@ -104,14 +107,24 @@ function knownUnder(event: DetectionEvent, { payee, history }: Context): Known[]
     if (!isName && !identity.startsWith('domain:')) return [];
     // People share names, and a merchant has an account for each shop or region: another of that name matters only to an agent that
     // already pays one.
-    const namesakes = (payee.namesakes.get(identity) ?? []).filter(
-      ({ payee_id, type, key }) =>
-        !isName || (type !== 'individual' && !key.startsWith('merchant:')) || history.paid_payees.has(payee_id),
+    const namesakes = payee.namesakes.get(identity) ?? [];
+    const matters = namesakes.filter(other =>
+      isName
+        ? (other.type !== 'individual' && !other.key.startsWith('merchant:')) || history.paid_payees.has(other.payee_id)
+        : event.rail === 'x402' || !areOfTwo(payee, other),
     );
-    const others = otherAccounts(payee.key, namesakes);
-    return others.length > 0 ? [{ what: isName ? 'name' : 'web address', others }] : [];
+    const others = otherAccounts(payee.key, matters);
+    const accounts = otherAccounts(payee.key, namesakes).length;
+    return others.length > 0 ? [{ what: isName ? 'name' : 'web address', accounts, others }] : [];
   });
 }
+
+/**
+ * Whether two payees are of two names. What x402 pays for lies at the payee's own address; another payment may have that of whoever keeps its
+ * invoices or sells for many.
+ */
+const areOfTwo = ({ name }: { name: string | null }, other: Namesake): boolean =>
+  name !== null && other.name !== null && fold(name) !== fold(other.name);
 
 const oneEach = (others: Namesake[]) => [...new Map(others.map(other => [other.key, other])).values()];
 

@@ -5,6 +5,7 @@ import { noSpreads } from '#shared/detection/model/spreads.ts';
 import type { Detector } from '#shared/detection/model/detector.ts';
 import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import type { SaidOfPayees } from '#test/worlds/log.ts';
 import { emptyRange } from '#test/worlds/empty_range.ts';
 
 /** What a detector said of an event. `at` is when the event occurred: where a month is sent at once, all of it arrives now. */
@@ -27,18 +28,14 @@ export type Hit = {
 /** Events that are judged in one go, as the detect process does where a log has that many waiting. */
 const RANGE = 1_000;
 
-/** A log to be judged, and what kind of payee each of its payees is, where events say so. */
-export type JudgedLog = { events: readonly DetectionEvent[]; types: ReadonlyMap<string, string> };
+/** A log to be judged, and what its events say of payees. */
+export type JudgedLog = { events: readonly DetectionEvent[]; payees: SaidOfPayees };
 
 /**
  * Takes a log through the code that judges, range by range, without a database. `budget`: expected false alarms per agent and month.
  */
-export function judgeLog({ events, types }: JudgedLog, detectors: readonly Detector[], budget: number): Hit[] {
-  const range = emptyRange(
-    events,
-    payee_id => payee_id,
-    payee_id => types.get(payee_id) ?? null,
-  );
+export function judgeLog({ events, payees }: JudgedLog, detectors: readonly Detector[], budget: number): Hit[] {
+  const range = emptyRange(events, key => ({ ...payees.get(key), key }));
   const active = detectors.map(withDefaults);
   const whichever = new Set(detectors.filter(({ whichever_agent }) => whichever_agent).map(({ name }) => name));
   const conduct = { budget, spreads: noSpreads(), told: new Map<string, Set<string>>() };

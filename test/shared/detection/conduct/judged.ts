@@ -18,7 +18,7 @@ export function conduct(
   { budget = ALERT_BUDGET, set, at_a_time = Infinity, as_sent = false }: Judged = {},
 ) {
   const list = events(as_sent ? steps : steps.toSorted((a, b) => a.at - b.at));
-  const range = emptyRange(list, payee_id => `merchant:test:${payee_id}`);
+  const range = emptyRange(list, payee_id => ({ key: `merchant:test:${payee_id}` }));
   const active = behavioral.map(each => ({ ...withDefaults(each), is_set: each.name === set }));
   const judging = { budget, spreads: noSpreads() };
   const found = [];

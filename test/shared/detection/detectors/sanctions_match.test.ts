@@ -12,7 +12,7 @@ import { events, noon, type EventStep } from '#test/helpers/play.ts';
 /** The findings of payments to a payee of which screening says this. */
 function run(screening: ScreenedPayee | null, steps: EventStep[] = [{ at: noon }]) {
   const list = events(steps);
-  const range = emptyRange(list, id => `merchant:test:${id}`);
+  const range = emptyRange(list, id => ({ key: `merchant:test:${id}` }));
   for (const state of range.payees.states.values()) state.screening = screening;
   return judgeRange(list, range, () => noVerdict, [withDefaults(sanctionsMatch)], {
     budget: ALERT_BUDGET,

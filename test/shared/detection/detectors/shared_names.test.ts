@@ -1,0 +1,47 @@
+import test from 'ava';
+import { DAY, HOUR } from '#shared/values/time.ts';
+import { type EventStep, noon, play } from '#test/helpers/play.ts';
+
+const keys = {
+  paper: 'iban:DE89370400440532013000',
+  power: 'iban:DE75512108001245126199',
+  ...Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`hotel_${n}`, `merchant:stripe:acct_hotel${n}`])),
+};
+const substituted = (steps: EventStep[], names: Record<string, string> = {}) =>
+  play(steps, 'payee_substitution', { keys, names });
+
+test('substitution: two names at one web address are two payees, but for what x402 pays for', t => {
+  const at = { payee_name_key: null, domain_key: 'invoices.example' };
+  const told = (names: Record<string, string>, step: Partial<EventStep> = {}) =>
+    substituted(
+      [
+        { at: noon - DAY, payee_id: 'paper', ...at, ...step },
+        { at: noon, payee_id: 'power', ...at, ...step },
+      ],
+      names,
+    ).length;
+  const two = { paper: 'Paper Mill Ltd', power: 'City Power AG' };
+  t.is(told(two, { rail: 'sepa' }), 0);
+  t.is(told(two, { rail: 'x402' }), 1);
+  t.is(told({ paper: 'Paper Mill Ltd', power: 'PAPER  mill ltd' }, { rail: 'sepa' }), 1);
+  t.is(told({ paper: 'Paper Mill Ltd' }, { rail: 'sepa' }), 1);
+});
+
+test('substitution: a merchant with many accounts is shared, whichever agents know them, and one with few is told of what the agent paid', t => {
+  const paid = (n: number, agent_id: string, at: number) => ({
+    at,
+    agent_id,
+    payee_id: `hotel_${n}`,
+    payee_name_key: 'hotels',
+  });
+  const byOne = (accounts: number) => Array.from({ length: accounts }, (_, n) => paid(n, 'one', noon - DAY + n * HOUR));
+  const byOther = [paid(4, 'other', noon), paid(5, 'other', noon + HOUR)];
+  const ofOther = (steps: EventStep[]) => substituted(steps).filter(({ seq }) => steps[seq - 1]?.agent_id === 'other');
+  t.deepEqual(ofOther([...byOne(4), ...byOther]), []);
+  const [finding, ...more] = ofOther([...byOne(1), ...byOther]);
+  t.deepEqual(more, []);
+  t.regex(
+    finding?.explanation ?? '',
+    /Until now, payments of this agent under the same name went to the Stripe account acct_hotel4 \(/,
+  );
+});
