@@ -43,8 +43,8 @@ const mostText = (paid: readonly PaidPayment[]): string =>
 type Reach = { apart: number; reach: number };
 
 /** What is compared with: so many payments, over so long. */
-const recordText = (payments: number, { apart, reach }: Reach) =>
-  `its ${payments === 1 ? 'one payment' : `${payments} payments`} ${outsideText(apart)} (over ${formatDuration(reach)})`;
+const recordText = (payments: number, { apart, reach }: Reach, whose = 'its') =>
+  `${whose} ${payments === 1 ? 'one payment' : `${payments} payments`} ${outsideText(apart)} (over ${formatDuration(reach)})`;
 
 const outsideText = (apart: number) =>
   apart === DAY ? 'on other days' : apart === HOUR ? 'outside this hour' : `outside these ${formatDuration(apart)}`;
@@ -76,8 +76,8 @@ export function tellExcess(
     past.length === 0
       ? 'the agent has no record of other days yet'
       : past.length === 1
-        ? `${recordText(1, reach)} was ${dollars(shareWithin(past, 1))}`
-        : `of ${recordText(past.length, reach)}, ${mostText(past)}`;
+        ? `${recordText(1, reach, "the agent's")} was ${dollars(shareWithin(past, 1))}`
+        : `of ${recordText(past.length, reach, "the agent's")}, ${mostText(past)}`;
   const others = peers
     ? `; of other agents on the same rail, nine in ten payments are ${dollars(Math.exp(peers.high))} or less`
     : '';

@@ -20,6 +20,7 @@ import {
 import { paidAgain } from '#shared/detection/model/paid_again.ts';
 import { areOneInvoice, type Purpose } from '#shared/detection/model/purpose.ts';
 import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
+import { countAtHandText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { formatDuration, SECOND } from '#shared/values/time.ts';
 
@@ -110,11 +111,11 @@ export const duplicatePayment = detector({
     const timeout = hasTimeout(copies);
     return {
       score: timeout ? 85 : 70,
-      title: `Paid {payee}${amount} ${isTwice ? 'twice' : `${copies.length} times`}${reason === ONE_INVOICE ? ' for one invoice' : ''}`,
+      title: `Paid {payee}${amount} ${isTwice ? 'twice' : `${countAtHandText(copies.length)} times`}${reason === ONE_INVOICE ? ' for one invoice' : ''}`,
       explanation:
         (isTwice
           ? `Two payments of${amount} to {payee} (${twin.payment_id} and ${payment.payment_id}), ${durationOf(gap)} apart`
-          : `${copies.length} payments of${amount} to {payee} within ${durationOf(spanOf(copies))}`) +
+          : `${countAtHandText(copies.length)} payments of${amount} to {payee} within ${durationOf(spanOf(copies))}`) +
         `${
           reason === ONE_INVOICE
             ? invoiceText(

@@ -5,6 +5,7 @@ import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { AT_HAND, count, factor, seconds } from '#shared/detection/model/params.ts';
 import { score } from '#shared/detection/model/score.ts';
+import { countAtHandText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
 
@@ -51,9 +52,9 @@ export const runawayLoop = detector({
     const pace = formatDuration(span / (size - 1));
     return {
       score: settled === 0 ? 90 : score(size, least),
-      title: `${size} payments to {payee} in a loop within ${formatDuration(length)}`,
+      title: `${countAtHandText(size)} payments to {payee} in a loop within ${formatDuration(length)}`,
       explanation:
-        `${size} payments to {payee}${purposeText(payment)} within ${formatDuration(span)}, ` +
+        `${countAtHandText(size)} payments to {payee}${purposeText(payment)} within ${formatDuration(span)}, ` +
         `${rising ? 'each a further attempt' : `at a regular pace, about one every ${pace}`}; ` +
         `an alert is raised from ${least} within ${formatDuration(length)}. ` +
         (settled === size ? 'All of them are settled.' : `${settled || 'None'} of them had settled by then.`) +

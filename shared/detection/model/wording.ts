@@ -1,4 +1,5 @@
 import { MILLION } from './exact.ts';
+import { MOST_PAYMENTS } from './history.ts';
 import { countryInText } from '#shared/values/countries.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { timestamp } from '#shared/values/time.ts';
@@ -18,6 +19,9 @@ export function spanText(moments: readonly number[]): string {
 }
 
 const clockText = (at: number) => timestamp(at).slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM:SS'.length);
+
+/** How many payments were counted among those at hand, which may be fewer than there were: `38`, `256 or more`. */
+export const countAtHandText = (count: number): string => `${count}${count < MOST_PAYMENTS ? '' : ' or more'}`;
 
 /** How often, or how many times, was measured, as a person writes it: at most one decimal. What somebody set is told as it was set. */
 export const timesText = (value: number): string => String(Number(value.toFixed(1)));

@@ -61,7 +61,7 @@ function checkSignature(list: Checklist, { jwt }: Hop, before: Hop, index: numbe
   if (!key) return list.fail('hop_signature', INVALID_CREDENTIAL, `hop ${index}: the hop before names no key`);
   const { alg } = jwt.header;
   const detail = isAlgorithm(alg)
-    ? 'the key that the hop before names did not make it'
+    ? 'it is not signed with the key that the hop before names'
     : `alg ${quoted(alg)} is not one of ES256, ES384 and EdDSA`;
   return list.check('hop_signature', isSignedBy(jwt, key), MANDATE_INVALID_SIGNATURE, `hop ${index}: ${detail}`);
 }

@@ -22,6 +22,26 @@ test('a payment that is reported late uses up the budget of those that were made
   t.is(await w.count('reevaluations'), 0);
 });
 
+test('where a late payment exceeds a budget, or makes others exceed it, the alert tells what the whole period came to', async t => {
+  const w = await flow(t);
+  await w.mandate([budget(10)]);
+  const said = async () =>
+    (await w.alerts('detector=mandate_breach')).map(({ explanation }: { explanation: string }) => explanation);
+  await w.send([w.pay({ at: HOUR, cents: '900' }), w.pay({ at: 2 * HOUR, cents: '400' })]);
+  await w.analyze();
+  t.regex((await said())[0] ?? '', /budget of the day: \$13\.00 with this payment, \$10\.00 allowed\. /);
+  await w.send([w.pay({ cents: '5000' })]);
+  await w.analyze();
+  t.regex(
+    (await said())[0] ?? '',
+    /\$50\.00 with this payment, \$10\.00 allowed; \$63\.00 with what was paid after it\. /,
+  );
+  await w.recheck();
+  const [text = '', ...more] = await said();
+  t.deepEqual(more, []);
+  t.regex(text, /\$59\.00 with this payment, \$10\.00 allowed; \$63\.00 with what was paid after it\. /);
+});
+
 test('only where a result flips there is a new evaluation, and the old one is kept', async t => {
   const w = await flow(t, { own_database: true });
   await w.mandate([budget(35)]);

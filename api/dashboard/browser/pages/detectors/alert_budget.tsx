@@ -46,9 +46,9 @@ function Outcome({ of: { per_agent_month, updated_at, last_30_days } }: { of: Al
       </div>
       <p class="quiet">
         Behavioral detectors share this budget. They raise an alert only for behavior rare enough for the agent to stay
-        within it. Last 30 days: {countText(alerts)} alerts, {countText(open)} open, {countText(resolved)} resolved,{' '}
-        {countText(dismissed)} dismissed; {countText(agents)} {agents === 1 ? 'agent' : 'agents'},{' '}
-        {countText(agent_months)} agent-months
+        within it. Last 30 days: {countText(alerts)} {alerts === 1 ? 'alert' : 'alerts'}, {countText(open)} open,{' '}
+        {countText(resolved)} resolved, {countText(dismissed)} dismissed; {countText(agents)}{' '}
+        {agents === 1 ? 'agent' : 'agents'}, {countText(agent_months)} agent-months
         {agent_months < 1 && ' (too few for a rate)'}.{' '}
         {updated_at ? (
           <>
