@@ -47,6 +47,7 @@ export function weighAgainstBudget(
   const expected = by_record + begins;
   if (expected > budget) return null;
   const reasons = telling
+    .filter(look => look === first || isTold(look))
     .toSorted((a, b) => a.expected - b.expected)
     .filter((look, index, sorted) => sorted.findIndex(other => other.detector === look.detector) === index)
     .map(look => ({ look, words: look.tell() }));
@@ -74,6 +75,12 @@ export function weighAgainstBudget(
     },
   };
 }
+
+/** What comes more than once in so many of its like is no reason beside another. */
+const LEAST_TOLD = 10;
+
+const isTold = ({ expected, per_month, times = 1, taught = 1 }: Look): boolean =>
+  per_month * times * taught >= LEAST_TOLD * expected;
 
 /** Which payments stand behind all reasons together; where those of other agents are among them, only how many. */
 function namedText({ counted, seqs }: ReturnType<typeof countPayments>, elsewhere: readonly number[]): string {

@@ -27,9 +27,14 @@ export const amountOutlier = detector({
     last: count(200, 'Payments compared', 'How many of the latest settled payments a payment is compared with', {
       most: AT_HAND,
     }),
-    least_payments: count(20, 'Minimum payments', 'Settled payments needed before anything is compared', {
-      most: AT_HAND,
-    }),
+    least_payments: count(
+      20,
+      'Minimum payments',
+      'Once parameters are set: settled payments needed before anything is compared',
+      {
+        most: AT_HAND,
+      },
+    ),
     least_usd: usd('1', 'Minimum amount', 'Smaller payments are never outliers'),
   }),
   behavioral: { asks: ({ least_usd }) => ({ amount_usd: Number(least_usd) }) },

@@ -15,9 +15,14 @@ export const countryChange = detector({
   about: 'An agent pays to a new country, or to a high-risk country.',
   by_price: true,
   params: z.strictObject({
-    least_payments: count(20, 'Minimum payments', 'Payments an agent must have made before a country counts as new', {
-      most: AT_HAND,
-    }),
+    least_payments: count(
+      20,
+      'Minimum payments',
+      'Once parameters are set: payments an agent must have made before a country counts as new',
+      {
+        most: AT_HAND,
+      },
+    ),
     most_countries: count(
       8,
       'Maximum countries',

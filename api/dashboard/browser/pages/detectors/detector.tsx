@@ -106,7 +106,9 @@ const Learning = ({ learned }: { learned: NonNullable<DetectorRecord['learned']>
           ],
           [
             'Learned from',
-            since === null ? 'Nothing yet' : `${countText(agent_days)} agent-days since ${dayText(since)}`,
+            since === null
+              ? 'Nothing yet'
+              : `${countText(agent_days)} agent-days of a log that began on ${dayText(since)}`,
           ],
         ]}
       />

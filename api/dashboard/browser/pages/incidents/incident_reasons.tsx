@@ -50,10 +50,19 @@ function Reason(props: { alert: Alert; isOnly: boolean; agent: boolean; payments
         <Time at={created_at} ago />
       </p>
       <Explanation text={explanation} />
+      {reportedSince(alert).map(({ id: comment, reason }) => (
+        <p key={comment}>
+          <strong>{reason}</strong>
+        </p>
+      ))}
       {payments && <ReasonPayments alert={alert} open={isOnly} />}
     </li>
   );
 }
+
+/** What the service says of reports that came later. */
+const reportedSince = ({ actions }: Alert) =>
+  actions.filter(({ action, actor_id, reason }) => action === 'comment' && actor_id === null && reason !== null);
 
 /** The payments of an alert, read once somebody looks at them. */
 function ReasonPayments({ alert, open }: { alert: Alert; open: boolean }) {
