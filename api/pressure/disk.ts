@@ -8,13 +8,16 @@ export type Disk = { isShort(): Promise<boolean> };
 type Room = { bavail: number; blocks: number; bsize: number };
 
 const BELIEVED = 5 * SECOND;
-/** On a small disk, this share is enough. */
+/** Where nobody has said how much must be free, this share of a small disk is enough. */
 const ENOUGH = 0.05;
 
-/** A disk that must have `least` bytes free, or a twentieth of its size if that is less. A disk that cannot be read counts as not short. */
+/**
+ * A disk that must have `least` bytes free; unless those are `set` by somebody, or a twentieth of its size if that is less. A disk that cannot
+ * be read counts as not short.
+ */
 export function createDisk(
   folder: string,
-  least: number,
+  { least, is_set }: { least: number; is_set: boolean },
   log: Logger,
   { now, read = statfs }: { now: () => number; read?: (folder: string) => Promise<Room> },
 ): Disk {
@@ -27,7 +30,7 @@ export function createDisk(
       const { bavail, blocks, bsize } = await read(folder);
       const free = bavail * bsize;
       const was = short;
-      short = free < Math.min(least, blocks * bsize * ENOUGH);
+      short = free < (is_set ? least : Math.min(least, blocks * bsize * ENOUGH));
       if (short && !was) log.error({ folder, free }, 'disk short, no events are taken');
       if (was && !short) log.info({ folder, free }, 'disk has room again');
     } catch (error) {

@@ -50,7 +50,7 @@ const MOST_WAITING = 500;
 const WAIT = { body: 1, answer: 1, turn: 1, disk: 60 };
 
 export function createPressure({ config, db, log, metrics, now }: Services): Pressure {
-  const { behind, disk: least_free, bodies: most_bytes } = config.backpressure;
+  const { behind, disk: least_free, is_disk_set: is_set, bodies: most_bytes } = config.backpressure;
   const backlogs = createBacklogs(behind, tenants => readBacklogs(db, tenants));
   const bodies = createBodies(most_bytes);
   const answers = createBodies(most_bytes);
@@ -58,7 +58,7 @@ export function createPressure({ config, db, log, metrics, now }: Services): Pre
   const turns = createTurns(config.database_pool, MOST_WAITING);
   // We cannot see the disk of another server; when it reports being full, the response is the same.
   const least = config.database_url ? 0 : least_free;
-  const disk = createDisk(join(config.data_dir, 'postgres'), least, log, { now });
+  const disk = createDisk(join(config.data_dir, 'postgres'), { least, is_set }, log, { now });
 
   let looking = false;
   async function look() {

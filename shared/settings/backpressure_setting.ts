@@ -6,6 +6,8 @@ export type Backpressure = {
   behind: number;
   /** The least free bytes of the embedded database's disk. */
   disk: number;
+  /** Whether somebody set them: where not, a twentieth of a small disk is enough. */
+  is_disk_set: boolean;
   /** The most bytes of request bodies that one process has in hand at a time, and of answers that wait to be read. */
   bodies: number;
 };
@@ -13,12 +15,20 @@ export type Backpressure = {
 /** What a deployment that sets nothing has: seconds, MB, MB. */
 export const DEFAULT_BACKPRESSURE = 'behind=60,disk=1024,bodies=32';
 
+/** The same as the text of a setting that sets no `disk`. */
+export const UNSET_BACKPRESSURE = 'behind=60,bodies=32';
+
 /** The setting BACKPRESSURE: `off`, or a list like `behind=60,disk=1024,bodies=32`; what it does not name keeps the default. */
 export const BackpressureSetting = z.string().transform((text, context): Backpressure => {
   const limits = parseLimits(text.trim() === 'off' ? 'behind=off,disk=off,bodies=off' : text);
   const { behind, disk, bodies } = { ...parseLimits(DEFAULT_BACKPRESSURE), ...limits };
   if (limits)
-    return { behind: behind ?? Infinity, disk: (disk ?? 0) * 1_048_576, bodies: (bodies ?? Infinity) * 1_048_576 };
+    return {
+      behind: behind ?? Infinity,
+      disk: (disk ?? 0) * 1_048_576,
+      is_disk_set: limits.disk !== undefined,
+      bodies: (bodies ?? Infinity) * 1_048_576,
+    };
   context.addIssue({
     code: 'custom',
     message:

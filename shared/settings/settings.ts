@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { addressOf } from './address.ts';
 import { BackupUrlSetting } from './backup_url_setting.ts';
-import { BackpressureSetting, DEFAULT_BACKPRESSURE } from './backpressure_setting.ts';
+import { BackpressureSetting, DEFAULT_BACKPRESSURE, UNSET_BACKPRESSURE } from './backpressure_setting.ts';
 import { ChainUrlsSetting } from './chain_urls_setting.ts';
 import { CheckpointWitnessSetting } from './checkpoint_witness_setting.ts';
 import { Every } from './every.ts';
@@ -103,9 +103,10 @@ export const settings = {
   },
   BACKPRESSURE: {
     schema: BackpressureSetting,
-    default: DEFAULT_BACKPRESSURE,
+    default: () => UNSET_BACKPRESSURE,
+    otherwise: `\`${DEFAULT_BACKPRESSURE}\``,
     about:
-      "when events are refused for a while: analysis of their log this many seconds `behind`, fewer MB than these free on the embedded database's `disk` (or than a twentieth of a small one), more MB of `bodies` in hand, of requests or of answers that are not read; each may be `off`, or all of it. Apart from `RATE_LIMITS`",
+      "when events are refused for a while: analysis of their log this many seconds `behind`, fewer MB than these free on the embedded database's `disk` (where `disk` is left out, or than a twentieth of one below 20 GB), more MB of `bodies` in hand, of requests or of answers that are not read; each may be `off`, or all of it. Apart from `RATE_LIMITS`",
   },
   LOG_SIGNING_KEY: {
     schema: LogSigningKeySetting,

@@ -5,9 +5,9 @@ import { createLog } from '#shared/platform/log.ts';
 const MB = 1_048_576;
 
 /** A disk of so many MB, looked at by a clock of the test. */
-function disk(total: number, least = 1_024) {
+function disk(total: number, { least = 1_024, is_set = false } = {}) {
   const state = { free: total, at: 0, looks: 0, broken: false };
-  const { isShort } = createDisk('/data', least * MB, createLog('silent', 'test'), {
+  const { isShort } = createDisk('/data', { least: least * MB, is_set }, createLog('silent', 'test'), {
     now: () => state.at,
     read: async () => {
       state.looks += 1;
@@ -18,16 +18,18 @@ function disk(total: number, least = 1_024) {
   return { state, isShort };
 }
 
-test('a disk is short of room below the least, and of a small one below a twentieth', async t => {
-  for (const [total, free, short] of [
-    [1_000_000, 1_023, true],
-    [1_000_000, 1_024, false],
-    [2_000, 101, false],
-    [2_000, 99, true],
+test('a disk is short of room below the least, and a small one below a twentieth unless somebody set the least', async t => {
+  for (const [total, free, is_set, short] of [
+    [1_000_000, 1_023, false, true],
+    [1_000_000, 1_024, false, false],
+    [2_000, 101, false, false],
+    [2_000, 99, false, true],
+    [2_000, 1_023, true, true],
+    [2_000, 1_024, true, false],
   ] as const) {
-    const { state, isShort } = disk(total);
+    const { state, isShort } = disk(total, { is_set });
     state.free = free;
-    t.is(await isShort(), short, `${free} of ${total}`);
+    t.is(await isShort(), short, `${free} of ${total}, ${is_set}`);
   }
 });
 
@@ -49,7 +51,7 @@ test('a disk that cannot be read is believed to be as it was; one that may fill 
   const { state, isShort } = disk(100_000);
   state.broken = true;
   t.false(await isShort());
-  const off = disk(100_000, 0);
+  const off = disk(100_000, { least: 0 });
   off.state.free = 0;
   t.false(await off.isShort());
   t.is(off.state.looks, 0);

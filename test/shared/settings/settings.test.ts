@@ -86,9 +86,12 @@ test('a value may come from a file, and everything that is wrong is said at once
 test('BACKPRESSURE names what it changes, each may be off, and all of it', t => {
   const limits = (BACKPRESSURE: string) => read({ BACKPRESSURE }).backpressure;
   const MB = 1_048_576;
-  t.deepEqual(limits(''), { behind: 60, disk: 1_024 * MB, bodies: 32 * MB });
-  t.deepEqual(limits(' behind=30 , bodies=off '), { behind: 30, disk: 1_024 * MB, bodies: Infinity });
-  t.deepEqual(limits('off'), { behind: Infinity, disk: 0, bodies: Infinity });
+  const usual = { behind: 60, disk: 1_024 * MB, is_disk_set: false, bodies: 32 * MB };
+  t.deepEqual(limits(''), usual);
+  t.deepEqual(limits('behind=60,disk=1024,bodies=32'), { ...usual, is_disk_set: true });
+  t.deepEqual(limits('disk=4000'), { ...usual, disk: 4_000 * MB, is_disk_set: true });
+  t.deepEqual(limits(' behind=30 , bodies=off '), { ...usual, behind: 30, bodies: Infinity });
+  t.deepEqual(limits('off'), { behind: Infinity, disk: 0, is_disk_set: true, bodies: Infinity });
   for (const text of ['on', 'behind', 'behind=0', 'behind=1.5', 'disk=1GB', 'behind=1,behind=2', 'disk=1,', 'heap=1'])
     t.throws(() => limits(text), { message: /BACKPRESSURE: .*behind=60,disk=1024,bodies=32/ }, text);
 });
