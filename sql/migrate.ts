@@ -10,6 +10,7 @@ import { checkSecretKey } from '#shared/running/secret_key/canary.ts';
 import { openDatabase } from '#shared/running/open_database.ts';
 import { beginWithFictionalList } from '#shared/screening/store/begin_with_fictional.ts';
 import { distribute, type DistributeOptions, isDistributed } from './distribute.ts';
+import { fillBlocks } from './fill_blocks.ts';
 import { ensureRole, mendGrants } from './grants.ts';
 import { planTenants } from './plan_tenants.ts';
 import { readFile } from 'node:fs/promises';
@@ -24,6 +25,7 @@ export async function migrate(owner_url: string): Promise<string[]> {
     const ran = await runMigrations(client);
     await mendGrants(client, newestMigration());
     await buildIndexes(client);
+    await fillBlocks(client);
     await planTenants(client);
     if (await isDistributed(client)) await distribute(client);
     // Loaded here: the operator's tool lists its commands without.

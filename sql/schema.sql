@@ -692,13 +692,15 @@ create table erasures (
 CREATE INDEX erasures_due ON erasures USING btree (next_at) WHERE next_at IS NOT NULL;
 grant select, insert, update (state, stage, after, events, evidence_values, names, packs, finished_at, next_at, saved_views) on erasures to oversight_service;
 
--- Between which times the events of a stretch of a log occurred.
+-- Between which times the events of a stretch of a log occurred, and between which amounts they are.
 create table event_blocks (
   org_id text not null, -- The organization (organizations.id).
   environment text not null, -- `sandbox` or `production`, which never meet.
   block bigint not null, -- The stretch: events.chain_seq divided by 2,048.
   earliest timestamp(3) with time zone not null, -- When the earliest of them occurred.
   latest timestamp(3) with time zone not null, -- When the latest of them occurred.
+  smallest numeric, -- Their smallest amount in millionths of a US dollar; infinity where none is priced, and null where it is not known yet.
+  largest numeric, -- Their largest amount; minus infinity where none is priced, and null where it is not known yet.
   PRIMARY KEY (org_id, environment, block)
 ) with (fillfactor=80);
 grant select, insert, update, delete on event_blocks to oversight_service;
@@ -785,13 +787,16 @@ CREATE OR REPLACE FUNCTION public.note_event_blocks()
 AS $function$
 begin
   insert into event_blocks as b
-  select a.org_id, a.environment, a.chain_seq / 2048, min(a.occurred_at), max(a.occurred_at) from added a
+  select a.org_id, a.environment, a.chain_seq / 2048, min(a.occurred_at), max(a.occurred_at),
+    coalesce(min(a.amount_usd_micro), 'infinity'), coalesce(max(a.amount_usd_micro), '-infinity') from added a
   where a.chain_seq > coalesce((
     select l.archived_seq from event_logs l where l.org_id = a.org_id and l.environment = a.environment), 0)
   group by 1, 2, 3
   on conflict (org_id, environment, block) do update
-  set earliest = least(b.earliest, excluded.earliest), latest = greatest(b.latest, excluded.latest)
-  where excluded.earliest < b.earliest or excluded.latest > b.latest;
+  set earliest = least(b.earliest, excluded.earliest), latest = greatest(b.latest, excluded.latest),
+    smallest = case when b.smallest is not null then least(b.smallest, excluded.smallest) end,
+    largest = case when b.largest is not null then greatest(b.largest, excluded.largest) end
+  where excluded.earliest < b.earliest or excluded.latest > b.latest or excluded.smallest < b.smallest or excluded.largest > b.largest;
   return null;
 end
 $function$;
