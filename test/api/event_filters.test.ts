@@ -2,7 +2,7 @@ import test from 'ava';
 import { newId } from '#shared/interface/ids.ts';
 import { z } from 'zod';
 import { moveVersions } from '#shared/interface/versions.ts';
-import { positionsWithin } from '#shared/events/log/amount_range.ts';
+import { positionsWithin } from '#shared/events/log/event_steps.ts';
 import { sql } from '#shared/platform/db.ts';
 import { statusesOfType } from '#shared/values/event_types.ts';
 import { rails } from '#shared/values/rails.ts';
@@ -75,15 +75,14 @@ test('among amounts within bounds, a page says where it stopped looking', async 
   const w = await flow(t, { start: noon });
   await w.send(['5000', '100', '100', '100', '100', '5000', '100'].map(cents => w.pay({ at: -HOUR, cents })));
   const walk = async (after: string | null, limit: number) => {
-    const options = { looked: 2, steps: 2 };
-    const { positions, end } = await positionsWithin(w.db, w.tenant, { amount_min: '50' }, after, limit, options);
+    const { positions, end } = await positionsWithin(w.db, w.tenant, { amount_min: '50' }, after, limit, [2, 2]);
     return { found: await w.db.anyFirst(sql.type(z.object({ chain_seq: z.int() }))`${positions}`), end };
   };
   t.deepEqual(await walk(null, 2), { found: [6], end: '4' });
   t.deepEqual(await walk('4', 2), { found: [1], end: null });
   t.deepEqual(await walk(null, 1), { found: [6], end: null });
   const nothing = { amount_min: '50', amount_max: '$49.99' };
-  const { end } = await positionsWithin(w.db, w.tenant, nothing, null, 2, { looked: 2, steps: 2 });
+  const { end } = await positionsWithin(w.db, w.tenant, nothing, null, 2, [2, 2]);
   t.is(end, null, 'nothing can be within bounds that have passed each other');
 });
 

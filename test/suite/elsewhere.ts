@@ -30,6 +30,12 @@ const skipped: Skipped[] = [
     why: 'Nodes plan for themselves.',
   },
   {
+    file: 'test/api/event_blocks.test.ts',
+    test: 'the events of a type before some time are found by the index of statuses, and not agent by agent',
+    where: ({ is_citus }) => is_citus,
+    why: 'Nodes plan for themselves.',
+  },
+  {
     file: 'test/shared/ledger/verify_events.test.ts',
     test: /^(a change of any column of an event is found|times that no event can have)/,
     where: ({ is_citus }) => is_citus,

@@ -79,6 +79,7 @@ test('a payment that was stored without a price gets one when a rate is loaded, 
   t.like(await w.payment(foreign.id), { amount_usd_minor: '1000', usd_rate: w.loaded });
   t.not((await w.as.get(`/v1/events/${foreign.id}`)).headers.get('etag'), etag);
   t.is((await w.as.get('/v1/events')).body.data[1].payment.amount_usd_minor, '1000');
+  t.like((await w.as.get('/v1/events?amount_max=10')).body.data, [{ id: foreign.id }]);
   t.is(await w.spent(), '2500');
   t.deepEqual(await w.results([foreign, later]), ['compliant', 'breach budget_exceeded']);
   const alerts = await w.alerts('detector=mandate_breach');

@@ -7,8 +7,9 @@ import { rails } from '#shared/values/rails.ts';
 import { Id, IdList } from '#shared/interface/ids.ts';
 import { type Tenant, TimeFilter, SearchText } from '#shared/interface/schemas.ts';
 import { PayeeKeyInput } from '#shared/values/parsed_text.ts';
-import { occurredWithin, receivedWithin } from './event_blocks.ts';
-import { evaluatedAgainst, findMatches, firstUnder, firstWith } from './event_search.ts';
+import { boundsOf } from './amount_range.ts';
+import { blocksWithin, receivedWithin } from './event_blocks.ts';
+import { evaluatedAgainst, findMatches, firstUnder, firstWith, positioned } from './event_search.ts';
 import { MandateResult } from './event_verdicts.ts';
 import { holding, holdingAnyRailStatus } from './holding.ts';
 
@@ -49,7 +50,7 @@ export const EventFilters = z.strictObject({
   amount: AmountFilter.optional(),
   amount_min: UsdFilter.optional().meta({
     description:
-      'at least this much in US dollars, as far as it could be priced. With bounds, a page looks at no more than 60,000 events: it may hold few or none and still have a `next_cursor`.',
+      'at least this much in US dollars, as far as it could be priced. With bounds, a page looks at no more than 10,500 events, beginning where some may be: it may hold few or none and still have a `next_cursor`.',
   }),
   amount_max: UsdFilter.optional().meta({ description: 'at most this much in US dollars; otherwise as `amount_min`' }),
   mandate_id: Id('mnd').optional().meta({ description: 'evaluated against this mandate' }),
@@ -91,8 +92,8 @@ const ofVerdicts = sql.fragment`event_verdicts v
   join events e on e.org_id = v.org_id and e.environment = v.environment and e.chain_seq = v.chain_seq`;
 
 /**
- * The positions in the log of the first `limit` events that the filters leave, as a query of `chain_seq`; and in which order they are.
- * `after`: those beyond this position.
+ * The first `limit` events that the filters leave, all but that of amounts, as a query of their `chain_seq`, `amount_usd_micro` and `occurred_at`;
+ * and in which order they are. `page_after`: those beyond this position. `only_blocks`: of times no more is heeded than what blocks of the log say.
  */
 export async function positionsOf(
   db: Db,
@@ -100,6 +101,7 @@ export async function positionsOf(
   filters: EventFilters,
   page_after: string | null,
   limit: number,
+  { only_blocks = false } = {},
 ): Promise<{ positions: FragmentSqlToken; order: FragmentSqlToken }> {
   const { org_id, environment } = tenant;
   const { q, agent_id, owner_id, payee_id, payee_key, payment_id, type, rail, status, verification, from, to } =
@@ -123,7 +125,17 @@ export async function positionsOf(
   const isNarrow = hasParty || isJudged || alert_id !== undefined;
   const follows = after_seq !== undefined;
   const order = follows ? sql.fragment`asc` : sql.fragment`desc`;
-  const after = page_after ?? after_seq;
+  const after = page_after ?? after_seq?.toString();
+  const placed = (place: FragmentSqlToken) => [
+    ...blocksWithin(place, tenant, { from, to, ...boundsOf(filters) }, { after, follows }),
+    ...receivedWithin(tenant, { received_from, received_to }, place),
+    after !== undefined && sql.fragment`${place} ${follows ? sql.fragment`>` : sql.fragment`<`} ${after}::bigint`,
+  ];
+  /** A condition of which the planner makes nothing. */
+  const unplanned = (condition: FragmentSqlToken) => sql.fragment`coalesce(${condition}, false)`;
+  // For each rail and status it would have the times of one agent after the other looked through.
+  const isByStatus = !isNarrow && rail_statuses !== null;
+  const timed = (condition: FragmentSqlToken) => !only_blocks && (isByStatus ? unplanned(condition) : condition);
   const where = sql.and([
     sql.fragment`e.org_id = ${org_id} and e.environment = ${environment}`,
     agent_id !== undefined && holding('agent_id', tenant, agent_id),
@@ -139,9 +151,9 @@ export async function positionsOf(
     payment_id !== undefined && holding('payment_id', tenant, payment_id),
     alert_id !== undefined &&
       sql.fragment`n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = ${alert_id}`,
-    type !== undefined && sql.fragment`e.type = ${type}`,
-    rail !== undefined && sql.fragment`coalesce(e.rail = ${rail}, false)`,
-    status !== undefined && sql.fragment`coalesce(e.status = ${status}, false)`,
+    type !== undefined && unplanned(sql.fragment`e.type = ${type}`),
+    rail !== undefined && unplanned(sql.fragment`e.rail = ${rail}`),
+    status !== undefined && unplanned(sql.fragment`e.status = ${status}`),
     isNarrow && rail_statuses && holdingAnyRailStatus(tenant, rail_statuses),
     verification === 'none' && sql.fragment`v.verification_result is null`,
     isJudged && sql.fragment`v.org_id = ${org_id} and v.environment = ${environment}`,
@@ -152,30 +164,32 @@ export async function positionsOf(
       sql.fragment`coalesce(encode(e.price_key, 'hex') = any(${sql.array(amountKeys(amount), 'text')}), false)`,
     // Where the mandate leads, its evaluations are what is walked.
     mandate_id !== undefined && q !== undefined && evaluatedAgainst(tenant, mandate_id, mandate_result),
-    ...occurredWithin(tenant, { from, to }),
-    ...receivedWithin(tenant, { received_from, received_to }),
-    after !== undefined && sql.fragment`${position} ${follows ? sql.fragment`>` : sql.fragment`<`} ${after}::bigint`,
+    from !== undefined && timed(sql.fragment`e.occurred_at >= ${from}`),
+    to !== undefined && timed(sql.fragment`e.occurred_at < ${to}`),
+    ...placed(position),
     // A reader that follows by result must not skip events without one yet.
     follows &&
       (verification !== undefined || mandate_id !== undefined || mandate_result !== undefined) &&
       sql.fragment`${position} <= (select seq from detection_cursors where org_id = ${org_id} and environment = ${environment})`,
   ]);
-  const first = { limit, order };
+  const first = { limit, order, placed };
+  const firstOf = (column: 'id' | 'price_key' | 'rail_status', values: readonly string[]) => ({
+    order,
+    positions: sql.fragment`
+      select * from (${firstWith(column, tenant, values, from_events, where, first)}) m order by m.chain_seq ${order} limit ${limit}`,
+  });
   // One of them leads, by its index, as far as the page goes; it looks among what all others leave.
+  if (q === undefined) {
+    if (ids) return firstOf('id', ids);
+    if (mandate_id === undefined && amount !== undefined) return firstOf('price_key', amountKeys(amount));
+    if (mandate_id === undefined && isByStatus) return firstOf('rail_status', rail_statuses);
+  }
   const lead =
     q !== undefined
       ? await findMatches(db, tenant, q, from_events, where, first)
-      : ids !== undefined
-        ? inFirst(firstWith('id', tenant, ids, from_events, where, first))
-        : mandate_id !== undefined
-          ? inFirst(firstUnder(mandate_id, tenant, mandate_result, from_events, where, first))
-          : amount !== undefined
-            ? inFirst(firstWith('price_key', tenant, amountKeys(amount), from_events, where, first))
-            : !isNarrow &&
-              rail_statuses &&
-              inFirst(firstWith('rail_status', tenant, rail_statuses, from_events, where, first));
+      : mandate_id !== undefined && inFirst(firstUnder(mandate_id, tenant, mandate_result, from_events, where, first));
   const positions = sql.fragment`
-    select ${position} from ${from_events} where ${sql.and([where, lead])} order by ${position} ${order} limit ${limit}`;
+    select ${positioned} from ${from_events} where ${sql.and([where, lead])} order by ${position} ${order} limit ${limit}`;
   return { positions, order };
 }
 

@@ -35,11 +35,12 @@ export async function findMatches(
   if (agents === undefined || payees === undefined) throw new Error('unreachable');
   // Ids are upper case; people paste them in any case.
   const canonical = q.length === 30 ? q.slice(0, 4).toLowerCase() + q.slice(4).toUpperCase() : q;
-  const firstOf = (column: Indexed, values: readonly string[]) => firstWith(column, tenant, values, from, where, page);
+  const firstOf = (column: Indexed, values: readonly string[]) => sql.fragment`
+    select m.chain_seq from (${firstWith(column, tenant, values, from, where, page)}) m`;
   const parts = [
     firstOf('id', [canonical]),
     firstOf('payment_id', [q]),
-    agents.length <= FEW && firstOf('agent_id', [...new Set([...agents, canonical])]),
+    agents.length <= FEW && firstOf('agent_id', [...agents, canonical]),
     payees.length <= FEW && firstOf('payee_id', payees),
   ].filter(part => part !== false);
   const alternatives = [
@@ -50,15 +51,22 @@ export async function findMatches(
   return sql.fragment`(${sql.join(alternatives, sql.fragment` or `)})`;
 }
 
-/** The size of a page, and its order in the log. */
-export type FirstRows = { limit: number; order: FragmentSqlToken };
+/** The size of a page, its order in the log, and the conditions on where in the log it is, of a position. */
+export type FirstRows = {
+  limit: number;
+  order: FragmentSqlToken;
+  placed: (position: FragmentSqlToken) => (FragmentSqlToken | false)[];
+};
 
 /** Columns with an index in the order of the log. */
 type Indexed = 'agent_id' | 'payee_id' | 'payment_id' | 'id' | 'rail_status' | 'price_key';
 
 const value = sql.fragment`given.value`;
 
-/** A query of the positions of the first events with each of these values, each found by index. */
+/** What a list has of an event before it reads those of its page. */
+export const positioned = sql.fragment`e.chain_seq, e.amount_usd_micro, e.occurred_at`;
+
+/** A query of the first events with each of these values, each found by index, as `positionsOf` has them but for the order. */
 export const firstWith = (
   column: Indexed,
   tenant: Tenant,
@@ -67,8 +75,8 @@ export const firstWith = (
   where: ListSqlToken | FragmentSqlToken,
   { limit, order }: FirstRows,
 ): FragmentSqlToken => sql.fragment`
-  select m.chain_seq from unnest(${sql.array([...values], 'text')}) given (value) cross join lateral (
-    select e.chain_seq from ${from} where ${where} and ${has(column, tenant)}
+  select m.* from unnest(${sql.array([...new Set(values)], 'text')}) given (value) cross join lateral (
+    select ${positioned} from ${from} where ${where} and ${has(column, tenant)}
     order by e.chain_seq ${order} limit ${limit}) m`;
 
 const has = (column: Indexed, tenant: Tenant): FragmentSqlToken => {
@@ -84,13 +92,13 @@ export const firstUnder = (
   result: MandateResult | undefined,
   from: FragmentSqlToken,
   where: ListSqlToken | FragmentSqlToken,
-  { limit, order }: FirstRows,
+  { limit, order, placed }: FirstRows,
 ): FragmentSqlToken => sql.fragment`
   select m.chain_seq from unnest(${sql.array(result ? [result] : MandateResult.options, 'text')}) given (value)
   cross join lateral (
     select j.chain_seq from mandate_evaluations j
     join ${from} on e.org_id = j.org_id and e.environment = j.environment and e.chain_seq = j.chain_seq
-    where ${where} and ${ofMandate(tenant, mandate_id)} and j.result = ${value} and ${isLatest}
+    where ${sql.and([where, ofMandate(tenant, mandate_id), ...placed(sql.fragment`j.chain_seq`)])} and j.result = ${value} and ${isLatest}
     order by j.chain_seq ${order} limit ${limit}) m`;
 
 /** The condition that an event `e` is one of these. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { HOUR } from '#shared/values/time.ts';
-import { hasRange, priced, withinRange } from './amount_range.ts';
+import { hasRange, withinRange } from './amount_range.ts';
 import { type EventFilters, positionsOf } from './event_filters.ts';
 
 const MOST_EVENTS = 10_000;
@@ -50,7 +50,7 @@ async function totalNewest(db: Db, tenant: Tenant, filters: EventFilters): Promi
   const within = isRanged ? withinRange(sql.fragment`p.amount_usd_micro`, filters) : sql.fragment`true`;
   return db.one(sql.type(EventTotals)`
     with looked as materialized (
-      select p.chain_seq, p.amount_usd_micro from ${isRanged ? priced(tenant, positions) : sql.fragment`(select chain_seq, null::numeric as amount_usd_micro from (${positions}) q) p`}
+      select p.chain_seq, p.amount_usd_micro from (${positions}) p
     ), taken as materialized (
       select p.chain_seq from looked p where ${within} order by p.chain_seq desc limit ${MOST_EVENTS + 1}
     ), found as materialized (

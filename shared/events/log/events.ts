@@ -3,7 +3,8 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { EventType, PayeeType, PaymentStatus, Rail } from '#shared/values/event_types.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
-import { hasRange, positionsWithin } from './amount_range.ts';
+import { positionsWithin } from './event_steps.ts';
+import { hasRange } from './amount_range.ts';
 import { type EventFilters, eventsWithVerdicts, positionsOf, verdictOf } from './event_filters.ts';
 import {
   MandateEvaluationFull,
