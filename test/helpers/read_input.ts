@@ -18,7 +18,7 @@ export async function readInput(
   const items: Item[] = [];
   try {
     const stdin = Readable.from(pieces());
-    const opened = await openInput('-', stdin, 0, new AbortController().signal, () => {});
+    const opened = await openInput('-', stdin, new AbortController().signal);
     for await (const some of readEvents(opened, { file: 0, mapping, skip, skips_made_ids })) items.push(...some);
     return { items, broke: null };
   } catch (error) {

@@ -12,17 +12,11 @@ const PIECE = 64 * 1024;
 const COMPRESSED_PIECE = 16 * 1024;
 
 /**
- * Opens a file, or standard input for `-`. gzip and zstd are recognized by their first bytes, whatever the name. `onHead` gets the first
- * bytes, up to `head_bytes`, before anything is returned. Throws `invalid_request` when the input cannot be read, when compressed data is
- * damaged or truncated (after returning what came before), and when `stopping` ends the reading.
+ * Opens a file, or standard input for `-`. gzip and zstd are recognized by their first bytes, whatever the name. Throws
+ * `invalid_request` when the input cannot be read, when compressed data is damaged or truncated (after returning what came before), and when
+ * `stopping` ends the reading.
  */
-export async function openInput(
-  path: string,
-  stdin: Readable,
-  head_bytes: number,
-  stopping: AbortSignal,
-  onHead: (head: Buffer) => void,
-): Promise<Input> {
+export async function openInput(path: string, stdin: Readable, stopping: AbortSignal): Promise<Input> {
   const name = path === '-' ? 'standard input' : path;
   let position = 0;
   const source = path === '-' ? stdin : createReadStream(path, { highWaterMark: PIECE });
@@ -37,8 +31,7 @@ export async function openInput(
       throw invalidRequest(`${name} cannot be read: ${asError(error).message}.`);
     }
   }
-  const { head, chunks } = await peek(readPieces(), sofar => sofar.length >= Math.max(head_bytes, 4));
-  onHead(head);
+  const { head, chunks } = await peek(readPieces(), sofar => sofar.length >= 4);
   const decoder = decoderOf(head);
   return { name, chunks: decoder ? decompress(name, chunks, decoder) : chunks, position: () => position };
 }

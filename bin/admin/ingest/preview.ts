@@ -32,7 +32,7 @@ export async function previewFiles(
   try {
     for (const [file, path] of files.entries()) {
       if (shown.length >= most) break;
-      const input = await openInput(path, stdin, 0, stopping.signal, () => {});
+      const input = await openInput(path, stdin, stopping.signal);
       for await (const items of readEvents(input, { file, mapping, skip: 0, skips_made_ids: false })) {
         shown.push(...items.slice(0, most - shown.length).map(item => preview(item, path)));
         if (shown.length >= most) break;

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { createClient } from '#api/client/client.ts';
 import { OversightError } from '#api/client/error.ts';
@@ -10,7 +11,7 @@ import { startProgress } from './progress.ts';
 import { type Item, readEvents } from './read_events.ts';
 import { openRejects } from './rejects.ts';
 import { lockState, type StateLock } from './state_lock.ts';
-import { checkPipe, HEAD_BYTES, identify, readState, type IngestState, type Totals, writeState } from './state.ts';
+import { identify, otherSending, readState, type IngestState, type Totals, writeState } from './state.ts';
 
 export type Sending = {
   files: readonly string[];
@@ -74,12 +75,14 @@ async function sendAll(sending: Sending, lock: StateLock | null): Promise<SendRe
     files: identified,
   });
   const { totals, seconds: seconds_before } = state;
-  if (state.finished) return { totals, seconds: seconds_before, refused: 0, was_finished: true };
+  // Whether a pipe brings the same again shows when it is read.
+  if (state.finished && !identities.includes(null))
+    return { totals, seconds: seconds_before, refused: 0, was_finished: true };
 
   const sizes = identities.map(identity => identity?.size ?? null);
   const total = sizes.includes(null) ? null : sum(sizes);
   const standing = () => ({ events: sum(Object.values(totals)), bytes: sum(sizes.slice(0, state.file)) + state.bytes });
-  const rejects = await openRejects(sending.rejects, state.rejects_bytes);
+  const rejects = await openRejects(sending.rejects, state.finished ? null : state.rejects_bytes);
   let saved = 0;
   const save = async () => {
     if (sending.state === undefined) return;
@@ -93,18 +96,21 @@ async function sendAll(sending: Sending, lock: StateLock | null): Promise<SendRe
   await save();
   const progress = startProgress(stderr, total, standing(), { quiet });
   onWait = progress.wait;
+  const pipes = createHash('sha256');
   let refused = 0;
+  let was_finished = false;
   try {
-    for await (const outcomes of client.send(readFiles(sending, state))) {
+    for await (const outcomes of client.send(readFiles(sending, state, pipes))) {
       for (const { status } of outcomes) totals[sums[status]] += 1;
       const refusals = outcomes.filter(({ error }) => error);
       refused += refusals.length;
       await rejects.write(files, refusals);
-      noteAnswered(state, outcomes);
+      noteAnswered(state, outcomes, pipes);
       progress.update(standing());
       if (performance.now() - saved >= SAVE_EVERY) await save();
     }
     stop.taking.throwIfAborted();
+    was_finished = state.finished;
     state.finished = true;
   } catch (error) {
     fail(error, sending);
@@ -114,7 +120,7 @@ async function sendAll(sending: Sending, lock: StateLock | null): Promise<SendRe
     await save();
     await rejects.close();
   }
-  return { totals, seconds: seconds_before + (performance.now() - started) / SECOND, refused, was_finished: false };
+  return { totals, seconds: seconds_before + (performance.now() - started) / SECOND, refused, was_finished };
 }
 
 const sum = (numbers: readonly (number | null)[]): number =>
@@ -127,34 +133,51 @@ const sums: Record<Status, keyof Totals> = {
   rejected: 'rejected',
 };
 
-function noteAnswered(state: IngestState, outcomes: readonly Outcome<Item>[]): void {
+function noteAnswered(state: IngestState, outcomes: readonly Outcome<Item>[], pipes: Hash): void {
   const last = outcomes.at(-1)?.event;
   if (!last) return;
   if (last.file !== state.file) state.made_ids = false;
   state.made_ids ||= outcomes.some(({ event }) => event.file === last.file && event.has_made_id);
-  Object.assign(state, { file: last.file, events: last.number, bytes: last.at });
+  for (const { event } of outcomes) if (isPipe(state, event.file)) addTo(pipes, event);
+  const pipes_sha256 = pipes.copy().digest('hex');
+  Object.assign(state, { file: last.file, events: last.number, bytes: last.at, pipes_sha256, finished: false });
 }
 
-/** The unanswered events of the files, one file after the other. Ends early when told to stop. */
-async function* readFiles(sending: Sending, state: IngestState): AsyncGenerator<Item[]> {
+const isPipe = ({ files }: IngestState, file: number): boolean => files[file]?.identity === null;
+
+const addTo = (digest: Hash, { json, source }: Item) => digest.update(`${json} ${JSON.stringify(source)}\n`);
+
+/**
+ * The unanswered events of the files, one file after the other. Pipes are read from the start: the answered events must come again, or it
+ * throws `conflict`; `pipes` gets their digest. Ends early when told to stop.
+ */
+async function* readFiles(sending: Sending, state: IngestState, pipes: Hash): AsyncGenerator<Item[]> {
   const { files, map, stop, stdin } = sending;
-  const { file: first, events: skip, made_ids: skips_made_ids } = state;
-  try {
-    for (const [file, path] of [...files.entries()].slice(first)) {
-      const isPipe = state.files[file]?.identity?.size === undefined;
-      const input = await openInput(
-        path,
-        stdin,
-        isPipe && sending.state !== undefined ? HEAD_BYTES : 0,
-        stop.taking,
-        head => checkPipe(state, file, head),
+  const { file: first, events: skip, made_ids: skips_made_ids, pipes_sha256 } = state;
+  let isChecked = sending.state === undefined;
+  const check = () => {
+    if (!isChecked && pipes.copy().digest('hex') !== pipes_sha256)
+      throw otherSending(
+        `${sending.state}`,
+        'is of other input: what comes now does not begin with the events that were answered',
       );
-      const left_out = file === first ? { skip, skips_made_ids } : { skip: 0, skips_made_ids: false };
+    isChecked = true;
+  };
+  try {
+    for (const [file, path] of files.entries()) {
+      if (file < first && !isPipe(state, file)) continue;
+      const input = await openInput(path, stdin, stop.taking);
+      const left_out =
+        file === first && !isPipe(state, file) ? { skip, skips_made_ids } : { skip: 0, skips_made_ids: false };
       for await (const items of readEvents(input, { file, mapping: map?.mapping, ...left_out })) {
         if (stop.taking.aborted) return;
-        yield items;
+        const next = items.filter(({ number }) => file > first || (file === first && number > skip));
+        for (const item of items.slice(0, items.length - next.length)) addTo(pipes, item);
+        if (next.length > 0) check();
+        yield next;
       }
     }
+    check();
   } catch (error) {
     if (!stop.taking.aborted) throw error;
   }

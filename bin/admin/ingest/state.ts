@@ -3,16 +3,18 @@ import { open, readFile, rename, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { asError, conflict, invalidRequest } from '#shared/interface/errors.ts';
 
+export const sha256 = (data: Buffer | string): string => createHash('sha256').update(data).digest('hex');
+
 const Totals = z.object({ accepted: z.int(), duplicates: z.int(), conflicts: z.int(), rejected: z.int() });
 export type Totals = z.infer<typeof Totals>;
 
-/** What identifies a file; for a pipe only its beginning. */
-const Identity = z.object({ size: z.int().nullable(), modified_at: z.number().nullable(), head_sha256: z.string() });
+/** What identifies a file. */
+const Identity = z.object({ size: z.int(), modified_at: z.number(), head_sha256: z.string() });
 type Identity = z.infer<typeof Identity>;
 
 /**
  * The progress of a sending: of the file at `file`, `events` events in `bytes` bytes have been answered, and all files before it;
- * `made_ids`: whether any of these events had no id. `rejects_bytes` is the length of the file of refused events then. Sums cover all runs.
+ * `made_ids`: whether any of these events had no id; `pipes_sha256`: the digest of those that came from pipes. `rejects_bytes` is the length of the file of refused events then. Sums cover all runs.
  */
 const IngestState = z.object({
   version: z.literal(1),
@@ -25,6 +27,7 @@ const IngestState = z.object({
   events: z.int(),
   bytes: z.int(),
   made_ids: z.boolean(),
+  pipes_sha256: z.string().default(sha256('')),
   rejects_bytes: z.int().nullable(),
   totals: Totals,
   seconds: z.number(),
@@ -33,9 +36,7 @@ const IngestState = z.object({
 export type IngestState = z.infer<typeof IngestState>;
 
 /** How much of a file's beginning identifies it. */
-export const HEAD_BYTES = 65_536;
-
-export const sha256 = (data: Buffer | string): string => createHash('sha256').update(data).digest('hex');
+const HEAD_BYTES = 65_536;
 
 /** The identity of a file; null for a pipe, which can be read only once. Throws `invalid_request` when it cannot be read. */
 export async function identify(path: string): Promise<Identity | null> {
@@ -58,7 +59,7 @@ type Beginning = Pick<IngestState, 'organization_id' | 'log_origin' | 'map_sha25
 /** The state in a file, or a new one. Throws `conflict` when it belongs to another sending. */
 export async function readState(path: string | undefined, beginning: Beginning): Promise<IngestState> {
   const totals = { accepted: 0, duplicates: 0, conflicts: 0, rejected: 0 };
-  const place = { file: 0, events: 0, bytes: 0, made_ids: false, rejects_bytes: null };
+  const place = { file: 0, events: 0, bytes: 0, made_ids: false, pipes_sha256: sha256(''), rejects_bytes: null };
   const fresh = { version: 1 as const, ...beginning, ...place, totals, seconds: 0, finished: false };
   if (path === undefined) return fresh;
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -67,25 +68,17 @@ export async function readState(path: string | undefined, beginning: Beginning):
   });
   if (text === null) return fresh;
   const state = parseState(text);
-  const fault = state ? differenceOf(state, beginning) : 'is not a state of this command';
-  if (!state || fault)
-    throw conflict(
-      `The state ${path} ${fault}. Remove it to send everything from the start, or name another with --state; what was stored there before answers duplicate.`,
-    );
+  if (!state) throw otherSending(path, 'is not a state of this command');
+  const fault = differenceOf(state, beginning);
+  if (fault) throw otherSending(path, fault);
   return state;
 }
 
-/** Records how a pipe begins, or throws `conflict` when it began differently at the time of the state. */
-export function checkPipe(state: IngestState, index: number, head: Buffer): void {
-  const file = state.files[index];
-  if (!file || file.identity?.size) return;
-  const identity = { size: null, modified_at: null, head_sha256: sha256(head.subarray(0, HEAD_BYTES)) };
-  if (file.identity && file.identity.head_sha256 !== identity.head_sha256)
-    throw conflict(
-      `${file.name === '-' ? 'Standard input' : file.name} does not begin as it did when the state was written. Remove the state to send it from the start.`,
-    );
-  file.identity = identity;
-}
+/** The error about a state that belongs to another sending; `fault` continues after its name. */
+export const otherSending = (path: string, fault: string) =>
+  conflict(
+    `The state ${path} ${fault}. Remove it to send everything from the start, or name another with --state; what was stored there before answers duplicate.`,
+  );
 
 /** Saves the state atomically, so that a power failure leaves a complete one. */
 export async function writeState(path: string, state: IngestState): Promise<void> {
@@ -122,8 +115,7 @@ function differenceOf(
   if (state.files.length !== files.length) return `is of a sending of ${state.files.length} files, not ${files.length}`;
   for (const [index, { name, identity }] of files.entries()) {
     const before = state.files[index]?.identity ?? null;
-    const isPipe = !identity && !before?.size;
-    if (!isPipe && JSON.stringify(before) !== JSON.stringify(identity))
+    if (JSON.stringify(before) !== JSON.stringify(identity))
       return `is of another file than ${name} is now (its size, its time or its beginning differ)`;
   }
   return null;

@@ -28,6 +28,16 @@ async function desk(t: ExecutionContext, options: Parameters<typeof fakeIngest>[
     words,
     ingest: (...files: string[]) => admin.json(...words(files)),
     error: (...files: string[]) => admin.error(...words(files)),
+    /** The command on standard input; files that options name are in the folder. */
+    async pipe(input: string, ...options: string[]) {
+      const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+      const stdin = Readable.from([Buffer.from(input)]);
+      const named = options.map(word => (word.startsWith('--') ? word : path(word)));
+      const code = await runAdmin([...words(['-']), '--rejects', path('rejects'), ...named], { stdout, stderr, stdin });
+      stdout.end();
+      stderr.end();
+      return { code, stdout: await text(stdout), stderr: await text(stderr) };
+    },
     rejects: async (name: string) =>
       (await readFile(path(name), 'utf8'))
         .trim()
@@ -55,26 +65,56 @@ test('files are sent, and sent again not at all', async t => {
 });
 
 test('standard input is sent, and has no state unless one is asked for', async t => {
-  const { words, stored, folder, path } = await desk(t);
-  const type = async (input: string, ...more: string[]) => {
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const code = await runAdmin([...words(['-']), '--rejects', path('rejects'), ...more], {
-      stdout,
-      stderr,
-      stdin: Readable.from([Buffer.from(input)]),
-    });
-    stdout.end();
-    stderr.end();
-    return { code, stdout: await text(stdout), stderr: await text(stderr) };
-  };
-  const { code, stdout, stderr } = await type(linesOf(10));
+  const { pipe, stored, folder } = await desk(t);
+  const { code, stdout, stderr } = await pipe(linesOf(10));
   t.is(code, 0);
   t.regex(stdout, /^accepted +10$/m);
   t.regex(stderr, /All 10 events have been answered in .*: 10 accepted\./);
   t.is(stored.size, 10);
   t.deepEqual(await readdir(folder), ['key']);
-  t.is((await type(linesOf(10), '--state', path('state'))).code, 0);
-  t.regex((await type(linesOf(10), '--state', path('state'))).stderr, /Nothing is left to send/);
+  t.is((await pipe(linesOf(10), '--state', 'state')).code, 0);
+  t.regex((await pipe(linesOf(10), '--state', 'state')).stderr, /Nothing is left to send/);
+});
+
+test('a state of standard input goes on with input that begins as before, and refuses any other', async t => {
+  const { pipe, stored, path } = await desk(t);
+  const send = (input: string) => pipe(input, '--state', 'state');
+  const bare = linesOf(3).replaceAll(/"id":"[^"]*",/g, '');
+  t.is((await send(`${linesOf(5)}${bare}{"id":"","n":1}`)).code, 0);
+  const { seconds: _, ...state } = JSON.parse(await readFile(path('state'), 'utf8'));
+  // Another, one that was shortened, one that was changed far back, and one whose last line went on.
+  for (const other of [linesOf(9, 9), linesOf(4), '', `${linesOf(5)}${bare}{"id":"","n":12}\n${linesOf(1, 5)}`]) {
+    const { code, stderr } = await send(other);
+    t.is(code, 1, other);
+    t.regex(stderr, /The state .*state is of other input: .* Remove it .*, or name another with --state/);
+    t.like(JSON.parse(await readFile(path('state'), 'utf8')), state);
+  }
+  t.is(stored.size, 8);
+  const { code, stdout } = await send(`${linesOf(5)}${bare}{"id":"","n":1}\n${linesOf(2, 5)}${bare}`);
+  t.is(code, 0);
+  t.regex(stdout, /^accepted +13$/m);
+  t.is(stored.size, 13);
+});
+
+test('an unfinished state of standard input goes on where it had come to, and never past a change', async t => {
+  let isAway = true;
+  const instead = (events: { id?: string }[]) =>
+    isAway && events.some(({ id }) => Number(id?.slice(4)) >= 6_000)
+      ? { status: 401, body: { error: { code: 'unauthorized', message: 'gone' } } }
+      : null;
+  const { pipe, stored, path } = await desk(t, { instead });
+  const send = (input: string) => pipe(input, '--state', 'state');
+  t.is((await send(linesOf(8_000))).code, 1);
+  isAway = false;
+  const { events } = JSON.parse(await readFile(path('state'), 'utf8'));
+  t.true(events > 2_000 && events < 8_000, `${events}`);
+  const count = stored.size;
+  for (const other of [linesOf(events - 1), linesOf(8_000).replace('evt_1999"', 'evt_x"')]) {
+    t.regex((await send(other)).stderr, /is of other input/);
+    t.is(stored.size, count);
+  }
+  t.is((await send(linesOf(8_000))).code, 0);
+  t.is(stored.size, 8_000);
 });
 
 test('what is refused is written down with its place and reason, once, and the rest is sent', async t => {
