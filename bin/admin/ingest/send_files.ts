@@ -101,10 +101,9 @@ async function sendAll(sending: Sending, lock: StateLock | null): Promise<SendRe
   let was_finished = false;
   try {
     for await (const outcomes of client.send(readFiles(sending, state, pipes))) {
-      for (const { status } of outcomes) totals[sums[status]] += 1;
       const refusals = outcomes.filter(({ error }) => error);
-      refused += refusals.length;
       await rejects.write(files, refusals);
+      refused += refusals.length;
       noteAnswered(state, outcomes, pipes);
       progress.update(standing());
       if (performance.now() - saved >= SAVE_EVERY) await save();
@@ -133,12 +132,16 @@ const sums: Record<Status, keyof Totals> = {
   rejected: 'rejected',
 };
 
+/** All of it is saved together, or none: the totals are those at the position. */
 function noteAnswered(state: IngestState, outcomes: readonly Outcome<Item>[], pipes: Hash): void {
   const last = outcomes.at(-1)?.event;
   if (!last) return;
   if (last.file !== state.file) state.made_ids = false;
   state.made_ids ||= outcomes.some(({ event }) => event.file === last.file && event.has_made_id);
-  for (const { event } of outcomes) if (isPipe(state, event.file)) addTo(pipes, event);
+  for (const { event, status } of outcomes) {
+    state.totals[sums[status]] += 1;
+    if (isPipe(state, event.file)) addTo(pipes, event);
+  }
   const pipes_sha256 = pipes.copy().digest('hex');
   Object.assign(state, { file: last.file, events: last.number, bytes: last.at, pipes_sha256, finished: false });
 }

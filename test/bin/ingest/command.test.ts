@@ -183,6 +183,16 @@ test('what a run had written of refusals beyond its state is not there twice', a
   t.is((await rejects('a.ndjson.ingest-rejects.ndjson')).length, 1);
 });
 
+test('what could not be written of refusals is counted once, when it is sent again', async t => {
+  const { put, ingest, error, path, rejects } = await desk(t);
+  const file = await put('a.ndjson', `${linesOf(2)}nonsense\n${linesOf(1, 2)}`);
+  t.like(await error(file, '--rejects', path('none/rejects')), { exit: 1, code: 'invalid_request' });
+  const { events, totals } = JSON.parse(await readFile(path('a.ndjson.ingest-state.json'), 'utf8'));
+  t.deepEqual([events, totals], [0, { accepted: 0, duplicates: 0, conflicts: 0, rejected: 0 }]);
+  t.like(await ingest(file), { duplicates: 3, rejected: 1 });
+  t.is((await rejects('a.ndjson.ingest-rejects.ndjson')).length, 1);
+});
+
 test('the state of another file, mapping or organization is refused', async t => {
   const { put, ingest, error, path } = await desk(t);
   const file = await put('a.ndjson', linesOf(3));
