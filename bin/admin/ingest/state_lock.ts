@@ -50,7 +50,11 @@ export async function lockState(state: string): Promise<StateLock> {
 async function create(path: string, holder: Holder): Promise<boolean> {
   try {
     const file = await open(path, 'wx');
-    await file.writeFile(JSON.stringify(holder)).finally(() => file.close());
+    const written = file.writeFile(JSON.stringify(holder)).finally(() => file.close());
+    await written.catch(async error => {
+      await rm(path, { force: true });
+      throw error;
+    });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -70,7 +74,7 @@ async function holderOf(path: string): Promise<Holder | null> {
 /** Whether a lock that says nothing may be one that is just being written. */
 async function isBeingWritten(path: string): Promise<boolean> {
   const file = await stat(path).catch(() => null);
-  return file !== null && Date.now() - file.mtimeMs < WRITING_TAKES;
+  return file !== null && Math.abs(Date.now() - file.mtimeMs) < WRITING_TAKES;
 }
 
 /** Whether a run may still be under way; of another machine nobody can tell. */

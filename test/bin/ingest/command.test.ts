@@ -1,6 +1,6 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
@@ -9,6 +9,7 @@ import { runAdmin } from '#bin/admin/run_admin.ts';
 import { adminOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
 import { fakeIngest } from '#test/helpers/fake_ingest.ts';
+import { runLines } from '#test/helpers/process.ts';
 
 /** A folder with a key, and the command on what is put there. */
 async function desk(t: ExecutionContext, options: Parameters<typeof fakeIngest>[1] = {}) {
@@ -236,6 +237,20 @@ test('two runs never use one state at once: the second is refused, and one that 
   t.false((await readdir(d.folder)).includes('a.ndjson.ingest-state.json.lock'));
   await writeFile(lock, JSON.stringify({ ...killed, host: 'another-machine' }));
   t.regex((await d.error(file)).message, /on another-machine.*remove .*\.lock/);
+});
+
+test('a state that could not be claimed, as on a full disk, is free for the next run', async t => {
+  const { put, ingest, folder, words } = await desk(t);
+  const file = await put('a.ndjson', linesOf(3));
+  const command = [process.execPath, resolve('bin/admin.ts'), ...words([file])].map(word => `'${word}'`).join(' ');
+  const { code, stderr } = await runLines(t, `ulimit -f 0\n${command}`, folder, {}).ended;
+  t.is(code, 1);
+  t.regex(stderr, /\.lock cannot be written/);
+  t.deepEqual((await readdir(folder)).sort(), ['a.ndjson', 'key']);
+  // What a crash left empty, on a disk whose clock is ahead.
+  const lock = await put('a.ndjson.ingest-state.json.lock', '');
+  await utimes(lock, new Date(), new Date('2100-01-01'));
+  t.like(await ingest(file), { accepted: 3 });
 });
 
 test('a file that breaks off is sent as far as it goes, and exits 1', async t => {
