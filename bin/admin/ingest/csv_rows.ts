@@ -12,7 +12,7 @@ const MOST_LINES = 1_000;
 /**
  * The rows of a CSV file (RFC 4180; also with semicolons or tabs) as events. `prepare` gets the header, and returns the conversion. An
  * invalid row is a fault of its own and loses no other row, which the parsers of packages cannot promise. Throws `invalid_request` without
- * a header.
+ * a header, and for one with a name twice.
  */
 export async function* csvRows(
   name: string,
@@ -32,7 +32,7 @@ export async function* csvRows(
       at += row.lines;
       if (row.cells && row.cells.length === 1 && row.cells[0] === '') continue;
       if (header) rows.push({ line: first.line, ...rowOf(header, row.cells, first, row.fault) });
-      else if (row.cells) header = { names: row.cells, delimiter, make: prepare(row.cells) };
+      else if (row.cells) header = { names: row.cells, delimiter, make: prepare(distinct(row.cells, name)) };
       else throw invalidRequest(`The header of ${name} is not sound CSV: ${row.fault?.message}`);
     }
     lines = lines.slice(at);
@@ -43,6 +43,12 @@ export async function* csvRows(
     yield readRows(false);
   }
   yield readRows(true);
+}
+
+function distinct(names: string[], input: string): string[] {
+  const twice = names.find((name, at) => name !== '' && names.indexOf(name) < at);
+  if (twice === undefined) return names;
+  throw invalidRequest(`The header of ${input} names the column ${twice} twice: give each column a name of its own.`);
 }
 
 function rowOf(

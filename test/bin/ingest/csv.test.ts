@@ -103,6 +103,15 @@ test('without a mapping the columns that are named like places are those, with s
   }
 });
 
+test('a header that names two columns alike is refused, and columns without a name are not', async t => {
+  const { items, broke } = await readInput('order,order,paid_at\n1,2,x\n', {
+    mapping: { 'payment.payment_id': 'order' },
+  });
+  t.deepEqual(items, []);
+  t.is(broke, 'The header of standard input names the column order twice: give each column a name of its own.');
+  t.is((await readInput('order,,\n1,,\n', { mapping: { 'payment.payment_id': 'order' } })).items.length, 1);
+});
+
 test('a mapping that is not sound is refused with its place', async t => {
   const place = (text: string) => t.throws(() => parseMapping(text, 'map.json'))?.message ?? '';
   t.regex(place('{'), /not JSON/);
