@@ -13,15 +13,27 @@ const Column = z.strictObject({
   as: z.literal('decimal').optional(),
   values: z.record(z.string(), z.string()).optional(),
 });
-const Constant = z.strictObject({ value: z.union([z.string(), z.number(), z.boolean()]) });
+const Constant = z.strictObject({
+  value: z.union([z.string(), z.number(), z.boolean()], 'must be a string, a number, or true or false'),
+});
 const Template = z.strictObject({ text: z.string() });
 
 /**
  * How the rows of a CSV file become events: for each place in an event, such as `payment.amount.value`, a column, a constant (`value`), or
  * a text with columns in braces. `values` translates a column's values; `as: 'decimal'` converts an amount like 12.34 to minor units.
  */
-const Places = z.record(z.string(), z.union([z.string(), Column, Constant, Template]));
-type Places = z.infer<typeof Places>;
+type Places = Record<string, string | z.infer<typeof Column> | z.infer<typeof Constant> | z.infer<typeof Template>>;
+
+/** The schema of a mapping, whose places each have the form that they are like: of a union it could not be told what is wrong. */
+const placesSchema = (json: unknown): z.ZodType<Places> =>
+  z.object(Object.fromEntries(Object.entries(json ?? {}).map(([place, source]) => [place, formOf(source)])));
+
+function formOf(source: unknown) {
+  if (typeof source !== 'object' || source === null)
+    return z.string('must be the name of a column, or an object with column, value or text');
+  if ('value' in source) return Constant;
+  return 'text' in source ? Template : Column;
+}
 
 /** How the contents of a file become events: place by place, or as a source reads its webhooks. */
 export type Mapping = Places | SourceReading;
@@ -42,7 +54,7 @@ export function parseMapping(text: string, path: string): Mapping {
     throw invalidDetail('/map', 'malformed_json', `The mapping ${path} is not JSON.`);
   }
   const isSource = typeof json === 'object' && json !== null && isOfSource(json);
-  const checked = validate<Mapping>(isSource ? SourceMapping : Places, json);
+  const checked = validate<Mapping>(isSource ? SourceMapping : placesSchema(json), json);
   if (checked.ok) return checked.value;
   const [{ path: place, message } = { path: '', message: '' }] = checked.issues;
   throw new Problem('invalid_request', `The mapping ${path} is not sound at ${place || 'its top'}: ${message}`, {

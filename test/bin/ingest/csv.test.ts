@@ -116,6 +116,15 @@ test('a mapping that is not sound is refused with its place', async t => {
   const place = (text: string) => t.throws(() => parseMapping(text, 'map.json'))?.message ?? '';
   t.regex(place('{'), /not JSON/);
   t.regex(place('{"type":{"colum":"x"}}'), /at \/type/);
+  for (const [source, reason] of [
+    ['{"column":"x","as":"decimla"}', 'a.b.as must be decimal. It was "decimla"; send "decimal".'],
+    ['{"column":"x","values":{"a":1}}', 'a.b.values.a must be a string. It was 1.'],
+    ['{"text":"x","as":"decimal"}', 'a.b.as is not a known member; check its spelling or leave it out.'],
+    ['{"value":[]}', 'a.b.value must be a string, a number, or true or false. It was an array of 0.'],
+    ['7', 'a.b must be the name of a column, or an object with column, value or text. It was 7.'],
+  ] as const)
+    t.true(place(`{"a.b":${source}}`).endsWith(`: ${reason}`), place(`{"a.b":${source}}`));
+  t.regex(place('null'), /at its top: The value must be an object/);
   t.regex(
     (await readInput(`${header}\n`, { mapping: { 'payment.amout': 'amount' } })).broke ?? '',
     /payment\.amout is no place/,
