@@ -31,9 +31,16 @@ export async function openInput(path: string, stdin: Readable, stopping: AbortSi
       throw invalidRequest(`${name} cannot be read: ${asError(error).message}.`);
     }
   }
-  const { head, chunks } = await peek(readPieces(), sofar => sofar.length >= 4);
-  const decoder = decoderOf(head);
-  return { name, chunks: decoder ? decompress(name, chunks, decoder) : chunks, position: () => position };
+  const isEnough = (sofar: Buffer) => sofar.length >= 4;
+  const raw = await peek(readPieces(), isEnough);
+  const decoder = decoderOf(raw.head);
+  if (!decoder) return { name, chunks: raw.chunks, position: () => position };
+  const { head, chunks } = await peek(decompress(name, raw.chunks, decoder), isEnough);
+  if (decoderOf(head))
+    throw invalidRequest(
+      `${name} was compressed twice: what it holds is compressed data again. Decompress it once before.`,
+    );
+  return { name, chunks, position: () => position };
 }
 
 /** Reads until `enough` or the end, and returns what it has read along with the rest. */
@@ -62,15 +69,18 @@ function decoderOf(head: Buffer): MakeDecoder | null {
   return null;
 }
 
+/** What is wrong with compressed data, by the code of the decoder's error. */
+const faults: Record<string, (name: string) => string> = {
+  Z_BUF_ERROR: name => `${name} breaks off: the compressed data is not complete. What could be read has been sent.`,
+  ZSTD_error_frameParameter_windowTooLarge: name =>
+    `${name} was compressed with a larger window than can be read here (128 MB). Compress it anew: zstd -dc --long=31 FILE | zstd > NEW_FILE`,
+};
+
 /** What could be read of a damaged file is returned before the error is thrown. A file of several frames is read to its end. */
 async function* decompress(name: string, chunks: AsyncGenerator<Buffer>, make: MakeDecoder): AsyncGenerator<Buffer> {
   let frame: ReturnType<typeof openFrame> | null = null;
-  const fail = (error: Error & { code?: string }) =>
-    invalidRequest(
-      error.code === 'Z_BUF_ERROR'
-        ? `${name} breaks off: the compressed data is not complete. What could be read has been sent.`
-        : `${name} is damaged: ${error.message}. What could be read before has been sent.`,
-    );
+  const fail = ({ code = '', message }: Error & { code?: string }) =>
+    invalidRequest(faults[code]?.(name) ?? `${name} is damaged: ${message}. What could be read before has been sent.`);
   for await (const chunk of chunks) {
     for (let from = 0; from < chunk.length;) {
       frame ??= openFrame(make());

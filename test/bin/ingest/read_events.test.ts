@@ -58,6 +58,18 @@ test('compressed data that breaks off or is damaged gives what it holds, and say
   }
 });
 
+test('compression that is not undone is called by its name, with what to do', async t => {
+  // A frame of `zstd --long=31`: a window of 2 GB, and an empty last block.
+  const { items, broke } = await readInput(Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xa8, 0x01, 0x00, 0x00]));
+  t.deepEqual(items, []);
+  t.regex(broke ?? '', /^standard input was compressed with a larger window than .* zstd -dc --long=31 FILE \| zstd/);
+  for (const compress of [gzipSync, zstdCompressSync])
+    t.is(
+      (await readInput(gzipSync(compress(texts.join('\n'))))).broke,
+      'standard input was compressed twice: what it holds is compressed data again. Decompress it once before.',
+    );
+});
+
 test('JSON that breaks off gives the events before the break', async t => {
   for (const [text, reason] of [
     [`[${texts[0]},${texts[1]}`, /array is not closed/],
