@@ -7,6 +7,7 @@ import { readBacklogs } from '#shared/detection/consumer/backlog.ts';
 import { Problem } from '#shared/interface/errors.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/platform/services.ts';
+import { counted } from '#shared/packs/report/words.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 /** Keeps the service from accepting more than it can handle. */
@@ -101,7 +102,7 @@ export function createPressure({ config, db, log, metrics, now }: Services): Pre
         if (room === 0)
           refuse(
             'analysis',
-            `Your log is ${behind} seconds ahead of its analysis. Retry-After says when to go on.`,
+            `Your log is ${counted(behind, 'second')} ahead of its analysis. Retry-After says when to go on.`,
             seconds,
           );
       }

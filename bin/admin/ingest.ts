@@ -170,7 +170,7 @@ function describe(
   const { accepted, duplicates, conflicts, rejected } = totals;
   const all = accepted + duplicates + conflicts + rejected;
   const parts = [
-    `All ${count(all)} events have been answered in ${formatDuration(Math.round(seconds) * SECOND)}: ${count(accepted)} accepted`,
+    `${all === 1 ? '1 event has' : `All ${count(all)} events have`} been answered in ${formatDuration(Math.round(seconds) * SECOND)}: ${count(accepted)} accepted`,
     duplicates > 0 && `, ${count(duplicates)} stored before`,
     conflicts > 0 && `, ${count(conflicts)} in conflict with another event of that id`,
     rejected > 0 && `, ${count(rejected)} rejected`,

@@ -1,5 +1,6 @@
 import type { Refusal } from '#api/client/send_events.ts';
 import { invalidRequest } from '#shared/interface/errors.ts';
+import { counted } from '#shared/packs/report/words.ts';
 import { type InputText, linesOf } from './lines.ts';
 import type { MakeEvent } from './mapping.ts';
 
@@ -60,7 +61,7 @@ function rowOf(
   if (!cells) return { text: JSON.stringify(first.text), fault };
   const text = JSON.stringify(Object.fromEntries(cells.map((cell, at) => [names[at] ?? `column ${at + 1}`, cell])));
   if (cells.length !== names.length) {
-    const message = `The row has ${cells.length} cells; the header has ${names.length}.`;
+    const message = `The row has ${counted(cells.length, 'cell')}; the header has ${names.length}.`;
     return { text, fault: { code: 'malformed_csv', message } };
   }
   return { text, ...make(cells) };

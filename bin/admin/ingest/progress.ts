@@ -1,4 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { counted } from '#shared/packs/report/words.ts';
 import { formatDuration, SECOND } from '#shared/values/time.ts';
 
 /** The progress of a sending: events answered, bytes of the input they took, and the total (null: unknown). */
@@ -42,7 +43,7 @@ export function startProgress(
       total !== null && rate && rate.bytes > 0 ? ((total - standing.bytes) / rate.bytes) * SECOND : null;
     const isWaiting = waiting && waiting.until > now();
     return [
-      `${standing.events.toLocaleString('en-US')} events`,
+      counted(standing.events, 'event'),
       rate && `${Math.round(rate.events).toLocaleString('en-US')}/s`,
       isWaiting ? `waiting ${formatDuration(Math.ceil((waiting?.until ?? 0) - now()))}: ${waiting?.reason}` : null,
       !isWaiting && remaining !== null && `${formatDuration(Math.round(remaining / SECOND) * SECOND)} left`,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { asError, conflict, invalidRequest } from '#shared/interface/errors.ts';
+import { counted } from '#shared/packs/report/words.ts';
 
 export const sha256 = (data: Buffer | string): string => createHash('sha256').update(data).digest('hex');
 
@@ -112,7 +113,8 @@ function differenceOf(
   if (state.log_origin !== null && log_origin !== null && state.log_origin !== log_origin)
     return `is of a sending to another server, whose log is ${state.log_origin}, not ${log_origin}`;
   if (state.map_sha256 !== map_sha256) return 'is of a sending with another mapping';
-  if (state.files.length !== files.length) return `is of a sending of ${state.files.length} files, not ${files.length}`;
+  if (state.files.length !== files.length)
+    return `is of a sending of ${counted(state.files.length, 'file')}, not ${files.length}`;
   for (const [index, { name, identity }] of files.entries()) {
     const before = state.files[index]?.identity ?? null;
     if (JSON.stringify(before) !== JSON.stringify(identity))

@@ -26,6 +26,7 @@ test('a log that is too far ahead of its analysis is refused with 429, another i
   const refused = await w.as.send('POST', '/v1/events', { body: 'not JSON' });
   t.is(refused.status, 429);
   t.is(refused.body.error.code, 'rate_limited');
+  t.regex(refused.body.error.message, /^Your log is 1 second ahead of its analysis\./);
   const wait = refused.headers.get('retry-after');
   t.true(Number(wait) >= 1 && Number(wait) <= 60);
   t.is(refused.headers.get('ratelimit'), `"analysis";r=0;t=${wait}`);

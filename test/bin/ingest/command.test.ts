@@ -73,6 +73,7 @@ test('standard input is sent, and has no state unless one is asked for', async t
   t.regex(stderr, /All 10 events have been answered in .*: 10 accepted\./);
   t.is(stored.size, 10);
   t.deepEqual(await readdir(folder), ['key']);
+  t.regex((await pipe(linesOf(1, 10))).stderr, /^1 event has been answered in .*: 1 accepted\./);
   t.is((await pipe(linesOf(10), '--state', 'state')).code, 0);
   t.regex((await pipe(linesOf(10), '--state', 'state')).stderr, /Nothing is left to send/);
 });

@@ -77,7 +77,8 @@ test('a row that is not sound is refused with its line, and takes no other with 
     'OPEN,x,a,3,1,USD,m,1',
     '"',
   ];
-  const { items } = await readInput(`${header}\n${[...rows, rows[0]].join('\n')}\n`, { mapping });
+  const { items } = await readInput(`${header}\n${[...rows, 'one', rows[0]].join('\n')}\n`, { mapping });
+  t.is(items[6]?.refused?.message, 'The row has 1 cell; the header has 8.');
   t.deepEqual(
     items.map(({ line, refused }) => [line, refused?.code ?? null]),
     [
@@ -87,7 +88,8 @@ test('a row that is not sound is refused with its line, and takes no other with 
       [6, 'malformed_csv'],
       [7, 'invalid_request'],
       [8, 'malformed_csv'],
-      [9, null],
+      [9, 'malformed_csv'],
+      [10, null],
     ],
   );
 });
