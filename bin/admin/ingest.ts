@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readAddress } from '#bin/address.ts';
-import { asError, invalidDetail, invalidRequest } from '#shared/interface/errors.ts';
+import { asError, invalidDetail } from '#shared/interface/errors.ts';
 import { readSetting } from '#shared/settings/config.ts';
 import { formatDuration, SECOND } from '#shared/values/time.ts';
 import { parseMapping } from '#bin/admin/ingest/mapping.ts';
@@ -9,6 +9,7 @@ import { type SendResult, sendFiles } from '#bin/admin/ingest/send_files.ts';
 import { sha256 } from '#bin/admin/ingest/state.ts';
 import { previewFiles, type Previewed, readMost } from '#bin/admin/ingest/preview.ts';
 import type { AdminCommand, Shell } from './command.ts';
+import { Mistyped } from './program.ts';
 
 /** How long work under way may take after a stop, and for how long repeated signals count as one. */
 const STOP_WITHIN = 5 * SECOND;
@@ -111,7 +112,7 @@ function urlOf(url_option: string | undefined, { settings }: Shell): string {
   const text = url_option ?? readAddress(readSetting('DATA_DIR', settings)) ?? 'http://127.0.0.1:3000';
   const url = URL.parse(text);
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return text.replace(/\/+$/, '');
-  throw invalidDetail(
+  throw new Mistyped(
     '/url',
     'invalid_format',
     '--url takes an http or https URL, such as https://oversight.example.com.',
@@ -121,7 +122,7 @@ function urlOf(url_option: string | undefined, { settings }: Shell): string {
 /** The key in a file. Errors do not repeat it. */
 async function readKey(path: string): Promise<string> {
   if (/^hk_(test|live)_/.test(path))
-    throw invalidDetail(
+    throw new Mistyped(
       '/key-file',
       'invalid_value',
       '--key-file takes the name of a file that holds the key, not the key: others can see what is typed.',
@@ -156,7 +157,7 @@ async function refuseSameFile({
     const there = await stat(path).catch(() => null);
     const name = there?.isFile() ? `${there.dev} ${there.ino}` : resolve(path);
     if (files_seen.has(name))
-      throw invalidRequest(`${path} is named twice: files, --state and --rejects have to be different.`);
+      throw new Mistyped('', 'duplicate', `${path} is named twice: files, --state and --rejects have to be different.`);
     files_seen.add(name);
   }
 }

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { Problem } from '#shared/interface/errors.ts';
 import { settingsHelp } from '#shared/settings/describe_settings.ts';
 import type { AdminCommand, Shell } from './command.ts';
 
@@ -59,6 +60,13 @@ export function programOf(
 
 /** What an unknown option was given may be a secret. */
 export const withoutValue = (message: string): string => message.replace(/(unknown option '[^=']*)=[^]*'/, "$1'");
+
+/** What was typed cannot be meant: the tool exits with 2. `path` is `/url` for `--url`. */
+export class Mistyped extends Problem {
+  constructor(path: string, code: string, message: string) {
+    super('invalid_request', message, { details: [{ path, code, message }] });
+  }
+}
 
 function groupOf(program: Command, name: string, commands: readonly AdminCommand[]): Command {
   const existing = program.commands.find(candidate => candidate.name() === name);

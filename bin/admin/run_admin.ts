@@ -6,7 +6,7 @@ import type { ProcessServices } from '#shared/running/services.ts';
 import { commandsFor } from './index.ts';
 import type { AdminCommand, Shell } from './command.ts';
 import { print } from './print.ts';
-import { programOf, withoutValue } from './program.ts';
+import { Mistyped, programOf, withoutValue } from './program.ts';
 
 /**
  * The operator's tool within a process: does what was typed, writes to the shell, and returns the exit code. 1: it failed, which
@@ -29,7 +29,7 @@ export async function runAdmin(words: readonly string[], shell: Shell): Promise<
   } catch (error) {
     if (!(error instanceof CommanderError)) {
       shell.stderr.write(await errorText(error, json));
-      return 1;
+      return error instanceof Mistyped ? 2 : 1;
     }
     if (error.exitCode === 0) return 0;
     const isHelp = error.code === 'commander.help';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Refusal } from '#api/client/send_events.ts';
 import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
-import { invalidDetail } from '#shared/interface/errors.ts';
+import { Mistyped } from '#bin/admin/program.ts';
 import { DAY } from '#shared/values/time.ts';
 import type { Mapping } from './mapping.ts';
 import { openInput } from './open_input.ts';
@@ -12,11 +12,11 @@ export type Previewed = { file: string; line: number; event: unknown; error?: Re
 
 const MOST = 1_000;
 
-/** The number given to `--preview`. Throws `invalid_request`. */
+/** The number given to `--preview`. Throws Mistyped. */
 export function readMost(text: string): number {
   const most = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : NaN;
   if (most <= MOST) return most;
-  throw invalidDetail('/preview', 'invalid_value', `--preview takes a whole number from 1 to ${MOST}.`);
+  throw new Mistyped('/preview', 'invalid_value', `--preview takes a whole number from 1 to ${MOST}.`);
 }
 
 /**

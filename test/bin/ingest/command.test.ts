@@ -268,7 +268,7 @@ test('the key is read from a file alone, and never repeated', async t => {
   const file = await put('a.ndjson', linesOf(1));
   const key = 'hk_test_notafile';
   for (const [words, exit] of [
-    [['--key-file', key], 1],
+    [['--key-file', key], 2],
     [['--key-file', path('key'), '--key', key], 2],
     [['--key-file', path('key'), `--key=${key}`], 2],
     [['--key-file', await put('two', `${key}\n${key}\n`)], 1],
@@ -285,10 +285,12 @@ test('a key without the scope, a wrong address and files that are named twice ar
   const { put, error, admin, requests, path } = await desk(t, { scopes: ['events:read'] });
   const file = await put('a.ndjson', linesOf(1));
   t.like(await error(file), { exit: 1, code: 'forbidden' });
-  const far = await admin.error('ingest', file, '--key-file', path('key'), '--url', 'ftp://example.com');
-  t.like(far, { exit: 1, details: [{ path: '/url' }] });
-  t.like(await error(file, file), { exit: 1, code: 'invalid_request' });
-  t.like(await error(file, '--rejects', file), { exit: 1, code: 'invalid_request' });
+  for (const url of ['ftp://example.com', 'foo', '']) {
+    const far = await admin.error('ingest', file, '--key-file', path('key'), '--url', url);
+    t.like(far, { exit: 2, code: 'invalid_request', details: [{ path: '/url' }] });
+  }
+  t.like(await error(file, file), { exit: 2, code: 'invalid_request' });
+  t.like(await error(file, '--rejects', file), { exit: 2, code: 'invalid_request' });
   t.like(await error(path('none')), { exit: 1, code: 'invalid_request' });
   t.is(requests(), 0);
 });

@@ -47,5 +47,6 @@ test('what the rows of a file become is shown before anything is sent, without a
   });
   t.like(data[2], { line: 4, error: { details: [{ path: '/occurred_at' }] } });
   t.is((await admin.type('ingest', file, '--map', map)).code, 2);
-  t.like(await admin.error('ingest', file, '--preview', '0'), { code: 'invalid_request' });
+  for (const most of ['0', 'abc', '1001'])
+    t.like(await admin.error('ingest', file, '--preview', most), { exit: 2, code: 'invalid_request' });
 });
