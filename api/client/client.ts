@@ -14,6 +14,7 @@ export type CallOptions = {
   idempotency_key?: string;
   /** How long the request is retried, in milliseconds; the client's `patience` when omitted. */
   patience?: number;
+  /** Ends the call, which then throws. */
   signal?: AbortSignal;
 };
 
@@ -40,7 +41,10 @@ export function createClient(options: ClientOptions) {
   const send = createSendEvents(request, options.url, { ...options.events, patience });
   let buffer: EventBuffer | undefined;
 
-  /** Calls the API and returns its answer: `client.call('GET /v1/events/{id}', { params: { id } })`. Throws OversightError. */
+  /**
+   * Calls the API and returns its answer: `client.call('GET /v1/events/{id}', { params: { id } })`. Options are the third argument, also where
+   * there are no arguments: `client.call('GET /v1/me', {}, { signal })`; in the second one they have no effect. Throws OversightError.
+   */
   async function call<O extends Operation>(operation: O, ...[args, how = {}]: CallArgs<O>): Promise<DataOf<O>> {
     const { method, path, text } = requestOf(operation, args ?? ({} as ArgsOf<O>));
     const { idempotency_key = crypto.randomUUID(), patience, signal } = how;
@@ -75,7 +79,10 @@ export function createClient(options: ClientOptions) {
       } while (cursor !== null);
     },
 
-    /** Sends many existing events, and yields their outcomes in order. See `createSendEvents`. */
+    /**
+     * Sends many existing events, and yields their outcomes in order. It takes arrays of `{ json, agent }`: the event with its id, as
+     * `JSON.stringify(paymentEvent(…))` makes it, and the agent whose events keep their order. See `Outgoing`.
+     */
     send,
 
     /** Collects events as they happen and sends them in the background. */

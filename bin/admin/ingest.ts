@@ -43,7 +43,8 @@ export const ingest: AdminCommand[] = [
       },
       {
         flags: '--rejects <file>',
-        about: 'where refused events are written, with reasons (default: <first file>.ingest-rejects.ndjson)',
+        about:
+          'where refused events are written, with reasons (default: <first file>.ingest-rejects.ndjson; of standard input, standard-input.ingest-rejects.ndjson)',
       },
     ],
     argument: { name: '<file...>', about: 'files, or - for standard input' },

@@ -19,6 +19,9 @@ const me: DataOf<'GET /v1/me'> = await client.call('GET /v1/me');
 const paid = card({ amount: '12.50', currency: 'EUR', psp: 'stripe', merchant: 'acct_1' });
 await client.events.add(paymentEvent('settled', { payment_id: 'order-1', agent: 'buyer-1', owner: 'team-1', paid }));
 await client.events.close();
+const kept = paymentEvent('refunded', { payment_id: 'order-1', agent: 'buyer-1', owner: 'team-1', paid });
+for await (const outcomes of client.send([[{ json: JSON.stringify(kept), agent: 'buyer-1' }]]))
+  console.log(outcomes.map(({ status }) => status).join());
 const code = await verifyWebhook({ body: '{}', headers: {}, secret: 's' }).catch((error: OversightError) => error.code);
 console.log(me.organization.id, client.events.waiting(), code, typeof observeX402);
 
@@ -79,7 +82,7 @@ test('the packed library depends on nothing, has its types, and runs under Node 
   const node = await oldestNode();
   for (const file of [join(folder, 'program.js'), bundle]) {
     const { stdout } = await run(node, [file, url]);
-    t.is(stdout, 'org_1 0 missing_header function\n');
+    t.is(stdout, 'accepted\norg_1 0 missing_header function\n');
   }
-  t.is(stored.size, 2);
+  t.is(stored.size, 4);
 });
