@@ -5,7 +5,7 @@ import { Timestamp } from '#shared/interface/schemas.ts';
 import { sql, timeText } from '#shared/platform/db.ts';
 import { HOUR } from '#shared/values/time.ts';
 
-/** What people taught by closing alerts on conduct: how much more, or less, frequent similar findings are now taken to be. */
+/** What people taught by closing alerts: how much more, or less, frequent similar findings are now taken to be. */
 export const Lesson = z
   .object({
     id: Id('lsn'),
@@ -15,7 +15,7 @@ export const Lesson = z
     subject: z.string().meta({ description: '`pye_…`, or a part of the day in UTC such as `06-12`' }),
     factor: z.number().meta({
       description:
-        'the like of it by that agent counts as so many times as common as its record says: 3 for each dismissal, a third for each resolution, from 1/9 to 27. What was resolved is left out of the payments that its amounts, spending and pace are compared with',
+        'the like of it by that agent counts as so many times as common as its record says: 3 for each dismissal, a third for each resolution, from 1/9 to 27. What was resolved is left out of the payments that its amounts, spending and pace are compared with. What a rule finds scores 20 less for each dismissal, and 20 more for each resolution',
     }),
     peers_factor: z
       .number()
@@ -28,7 +28,10 @@ export const Lesson = z
   .meta({ id: 'Lesson' });
 export type Lesson = z.infer<typeof Lesson>;
 
-const FACTOR = 3;
+/** Rules whose findings teach: what they find may be meant, again and again. */
+export const rulesThatLearn: readonly string[] = ['duplicate_payment', 'runaway_loop'];
+
+export const FACTOR = 3;
 const PEERS_FACTOR = 1.5;
 /** How often lessons about the same thing count, so that extreme findings are still reported. */
 const MOST = 3;
@@ -56,7 +59,7 @@ export const lessonColumns = sql.fragment`l.id, l.detector, nullif(l.agent_id, '
 const BAND = 6 * HOUR;
 
 /**
- * What findings on conduct share with similar ones: the payee, or else the quarter of the day (UTC). As stored: `payee:pye_…` or
+ * What findings share with similar ones: the payee, or else the quarter of the day (UTC). As stored: `payee:pye_…` or
  * `hours:06-12`.
  */
 export function aspectOf({ detector, subject, at }: { detector: string; subject: string; at: number }): string {

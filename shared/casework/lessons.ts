@@ -4,7 +4,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { timestamp } from '#shared/values/time.ts';
-import { aspectOf, Lesson, lessonColumns } from './lesson.ts';
+import { aspectOf, Lesson, lessonColumns, rulesThatLearn } from './lesson.ts';
 
 /** Lessons kept per agent and detector: further ones replace the oldest. */
 const MOST_LESSONS = 50;
@@ -12,8 +12,8 @@ const MOST_LESSONS = 50;
 export const MOST_LISTED = 200;
 
 /**
- * Learns from alerts that were just closed in this state, in the transaction that closed them: for each alert on conduct, how similar
- * findings are to be weighed from now on. Findings by rules teach nothing. A few queries for any number of alerts.
+ * Learns from alerts that were just closed in this state, in the transaction that closed them: for each alert on conduct, or by a rule that
+ * learns, how similar findings are to be weighed from now on. A few queries for any number of alerts.
  */
 export async function learnFrom(
   tx: Db,
@@ -23,12 +23,12 @@ export async function learnFrom(
   now: number,
 ): Promise<void> {
   const alerts = await tx.any(sql.type(Taught)`
-    select a.id, a.detector, a.subject, extract(epoch from a.conduct_at)::float8 * 1000 as at, a.dedup_agent_id as agent_id,
+    select a.id, a.detector, a.subject, extract(epoch from coalesce(a.conduct_at, a.created_at))::float8 * 1000 as at, a.dedup_agent_id as agent_id,
       coalesce(g.owner_id, '') as owner_id
     from alerts a
     left join agents g on g.org_id = ${org_id} and g.environment = ${environment} and g.id = a.dedup_agent_id
     where a.org_id = ${org_id} and a.environment = ${environment} and a.id = any(${sql.array([...alert_ids], 'text')})
-      and a.conduct_at is not null
+      and (a.conduct_at is not null or a.detector = any(${sql.array([...rulesThatLearn], 'text')}))
     order by a.id`);
   if (alerts.length === 0) return;
   const groups = [...Map.groupBy(alerts, alert => [alert.agent_id, alert.detector, aspectOf(alert)].join(' '))]

@@ -1,4 +1,6 @@
-import { aspectOf, leastFactor, mostFactor } from '#shared/casework/lesson.ts';
+import { aspectOf, FACTOR, leastFactor, mostFactor, rulesThatLearn } from '#shared/casework/lesson.ts';
+import type { EventFinding } from '#shared/detection/model/detector.ts';
+import { oneDecimal } from '#shared/detection/model/score.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { timesText } from '#shared/detection/model/wording.ts';
 import type { Look } from './look.ts';
@@ -45,38 +47,55 @@ export const lessonsOf = (taught: readonly Taught[]): Pick<Lessons, 'by_agent' |
   ),
 });
 
+type Judged = Pick<DetectionEvent, 'agent_id' | 'owner_id' | 'occurred_at'>;
+type Known = Pick<Lessons, 'by_agent' | 'by_owner'>;
+
 /**
  * The looks with what people taught of the like of them: what was dismissed counts as more common, what was resolved as rarer, and for an
  * owner's other agents less so.
  */
-export function applyLessons(
-  looks: readonly Look[],
-  { agent_id, owner_id, occurred_at: at }: Pick<DetectionEvent, 'agent_id' | 'owner_id' | 'occurred_at'>,
-  { by_agent, by_owner }: Pick<Lessons, 'by_agent' | 'by_owner'>,
-): Look[] {
-  const own = [...(by_agent.get(agent_id) ?? []), ...(by_agent.get('') ?? [])];
-  const peers = (by_owner.get(owner_id) ?? []).filter(taught => taught.agent_id !== agent_id);
-  if (own.length === 0 && peers.length === 0) return [...looks];
+export function applyLessons(looks: readonly Look[], event: Judged, lessons: Known): Look[] {
   return looks.map(look => {
-    const { detector } = look;
-    const ofDetector = (taught: Taught) => taught.detector === detector;
-    if (!own.some(ofDetector) && !peers.some(ofDetector)) return look;
-    const aspect = aspectOf({ detector, subject: look.tell().subject, at });
-    const isAlike = (taught: Taught) => ofDetector(taught) && taught.aspect === aspect;
-    const [ownAlike, peersAlike] = [own.filter(isAlike), peers.filter(isAlike)];
-    const byPeers = peersAlike.reduce((all, { peers_factor }) => all * peers_factor, 1);
-    const product =
-      ownAlike.reduce((all, { factor }) => all * factor, 1) *
-      Math.min(MOST_BY_PEERS, Math.max(1 / MOST_BY_PEERS, byPeers));
-    const factor = Math.min(mostFactor, Math.max(leastFactor, product));
-    if (Math.abs(factor - 1) < NEARLY) return look;
-    return {
-      ...look,
-      expected: look.expected * factor,
-      taught: factor,
-      lesson: tellLesson(factor, ownAlike, peersAlike),
-    };
+    const taught = taughtOf(look.detector, () => look.tell().subject, event, lessons);
+    if (!taught) return look;
+    const { factor, lesson } = taught;
+    return { ...look, expected: look.expected * factor, taught: factor, lesson };
   });
+}
+
+/** What a rule found, with what people taught of the like of it: the more common they take it for, the less it scores. */
+export function withLessons({ detector, event, finding }: EventFinding, judged: Judged, lessons: Known): EventFinding {
+  const taught = rulesThatLearn.includes(detector) ? taughtOf(detector, () => finding.subject, judged, lessons) : null;
+  if (!taught) return { detector, event, finding };
+  const points = (POINTS * Math.log(taught.factor)) / Math.log(FACTOR);
+  const score = oneDecimal(Math.min(100, Math.max(LEAST_SCORE, finding.score - points)));
+  return { detector, event, finding: { ...finding, score, explanation: `${finding.explanation} ${taught.lesson}` } };
+}
+
+/** A rule's finding scores so much less for each dismissal of its like, and never nothing. */
+const POINTS = 20;
+const LEAST_SCORE = 1;
+
+function taughtOf(
+  detector: string,
+  subjectOf: () => string,
+  { agent_id, owner_id, occurred_at: at }: Judged,
+  { by_agent, by_owner }: Known,
+): { factor: number; lesson: string } | null {
+  const ofDetector = (taught: Taught) => taught.detector === detector;
+  const own = [...(by_agent.get(agent_id) ?? []), ...(by_agent.get('') ?? [])].filter(ofDetector);
+  const peers = (by_owner.get(owner_id) ?? []).filter(taught => taught.agent_id !== agent_id && ofDetector(taught));
+  if (own.length === 0 && peers.length === 0) return null;
+  const aspect = aspectOf({ detector, subject: subjectOf(), at });
+  const isAlike = (taught: Taught) => taught.aspect === aspect;
+  const [ownAlike, peersAlike] = [own.filter(isAlike), peers.filter(isAlike)];
+  const byPeers = peersAlike.reduce((all, { peers_factor }) => all * peers_factor, 1);
+  const product =
+    ownAlike.reduce((all, { factor }) => all * factor, 1) *
+    Math.min(MOST_BY_PEERS, Math.max(1 / MOST_BY_PEERS, byPeers));
+  const factor = Math.min(mostFactor, Math.max(leastFactor, product));
+  if (Math.abs(factor - 1) < NEARLY) return null;
+  return { factor, lesson: tellLesson(factor, ownAlike, peersAlike) };
 }
 
 /** However many peers there are, what they taught counts for no more than one lesson of the agent's own. */

@@ -9,7 +9,7 @@ import { addIdentities, addStart, type Firsts, type NewPair, type PayeeState } f
 import { withPayer } from '#shared/detection/model/payers.ts';
 import { counts, type DetectionEvent, isPaid, type Payment, withEvent } from '#shared/events/log/payment.ts';
 import { type Conduct, asksOfActive, isByRarity, judgeConduct } from '#shared/detection/conduct/judge_conduct.ts';
-import { noLessons } from '#shared/detection/conduct/lessons.ts';
+import { noLessons, withLessons } from '#shared/detection/conduct/lessons.ts';
 import { type Look, lookOf } from '#shared/detection/conduct/look.ts';
 import type { Context, Detector, EventFinding } from '#shared/detection/model/detector.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
@@ -61,12 +61,17 @@ export function judgeRange(
     const state = stateOf(event, range);
     const context = { ...contextOf(event, state, range, judged), spreads, verdict: verdictOf(event) };
     const candidates: Look[] = [];
+    const before = judged.findings.length;
     for (const each of active) {
       try {
         judgeEvent(event, context, each, judged.findings, candidates);
       } catch {
         judged.failures.push({ chain_seq: event.chain_seq, detector: each.detector.name });
       }
+    }
+    for (let at = before; at < judged.findings.length; at += 1) {
+      const found = judged.findings[at];
+      if (found) judged.findings[at] = withLessons(found, event, lessons);
     }
     try {
       for (const result of judgeConduct(event, context, candidates, conduct))

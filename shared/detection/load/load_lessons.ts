@@ -109,7 +109,7 @@ async function readClosed(db: Db, { org_id, environment }: Tenant, agents: reado
     from unnest(${sql.array([...agents], 'text')}) g (id) cross join lateral (
       select a.id, a.state from alerts a
       where a.org_id = ${org_id} and a.environment = ${environment} and a.agent_id = g.id and a.state in ('resolved', 'dismissed')
-        and a.lesson_id is not null and exists (
+        and a.conduct_at is not null and a.lesson_id is not null and exists (
           select from lessons l where l.org_id = ${org_id} and l.environment = ${environment} and l.id = a.lesson_id)
       order by a.id desc limit ${MOST_CLOSED}) a
     cross join lateral (

@@ -51,7 +51,7 @@ export function DetectorPage() {
             </Section>
             {detector.learned && <Learning learned={detector.learned} />}
             <DetectorQualityNote name={name} />
-            {detector.learned && <DetectorLessons name={name} />}
+            <DetectorLessons name={name} judgesConduct={detector.learned !== null} />
             <DetectorFindings name={name} />
           </>
         )}

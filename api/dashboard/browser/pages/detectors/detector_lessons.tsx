@@ -11,12 +11,12 @@ import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 import { EVERY_MINUTE } from './detector_quality.tsx';
 
-/** What people taught a detector by closing its alerts; whoever acts on alerts may have it forgotten. */
-export function DetectorLessons({ name }: { name: string }) {
+/** What people taught a detector by closing its alerts; whoever acts on alerts may have it forgotten. Of a rule only where there is some. */
+export function DetectorLessons({ name, judgesConduct }: { name: string; judgesConduct: boolean }) {
   const { data: quality } = useReading('GET /v1/detectors/{name}/quality', { params: { name } }, EVERY_MINUTE);
   const { may } = useSession();
   const [forgetting, setForgetting] = useState<Lesson | null>(null);
-  if (!quality) return null;
+  if (!quality || (!judgesConduct && quality.lessons.length === 0)) return null;
   const columns: Column<Lesson>[] = [
     {
       name: 'Behavior',
