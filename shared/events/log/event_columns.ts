@@ -106,7 +106,9 @@ const hostKeys = new LRUCache<string, { key: string | null }>(atMost(10_000));
 
 function remembered(cache: typeof nameKeys, text: string | null, make: (text: string) => string | null): string | null {
   if (!text) return null;
-  const cached = cache.get(text) ?? { key: make(text) };
-  cache.set(text, cached);
-  return cached.key;
+  const cached = cache.get(text);
+  if (cached) return cached.key;
+  const key = make(text);
+  cache.set(text, { key });
+  return key;
 }
