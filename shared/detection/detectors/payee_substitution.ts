@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { identitiesOf, type Namesake } from '#shared/detection/model/payees.ts';
 import type { History } from '#shared/detection/model/history.ts';
 import { type DetectionEvent, isPaid } from '#shared/events/log/payment.ts';
+import { areAlike } from '#shared/detection/model/alike_names.ts';
 import { accountKind, accountTexts, otherAccounts } from '#shared/detection/model/accounts.ts';
 import { type Context, detector, type Finding } from '#shared/detection/model/detector.ts';
 import { isRedirected, type Redirection, redirectionOf } from '#shared/detection/model/redirection.ts';
 import { areNamesakesUsual, areNamesShared, learnNamesakes, learnSharedName } from '#shared/detection/model/spreads.ts';
 import { dateText, momentText } from '#shared/detection/model/wording.ts';
-import { fold } from '#shared/values/fold.ts';
 import { DAY } from '#shared/values/time.ts';
 
 /** A name or web address that was paid before appears with another account: its payments may be diverted. */
@@ -93,7 +93,7 @@ const SETTLED = 7 * DAY;
 const timesPaid = ({ payee_id }: Namesake, { payments }: History): number =>
   payments.filter(other => other.payee_id === payee_id && isPaid(other)).length;
 
-/** A name or web address, how many other accounts have it, and those of them that matter to the agent. */
+/** A name or web address, the other accounts under it that matter to the agent, and how many there are; of a merchant all that are known. */
 type Known = { what: string; accounts: number; others: Namesake[] };
 
 /** Events that undo a payment pay no one. */
@@ -114,7 +114,9 @@ function knownUnder(event: DetectionEvent, { payee, history }: Context): Known[]
         : event.rail === 'x402' || !areOfTwo(payee, other),
     );
     const others = otherAccounts(payee.key, matters);
-    const accounts = otherAccounts(payee.key, namesakes).length;
+    // Which of a merchant's accounts an agent has paid says little of how many it has.
+    const isMerchant = isName && payee.key.startsWith('merchant:');
+    const accounts = isMerchant ? otherAccounts(payee.key, namesakes).length : others.length;
     return others.length > 0 ? [{ what: isName ? 'name' : 'web address', accounts, others }] : [];
   });
 }
@@ -124,7 +126,7 @@ function knownUnder(event: DetectionEvent, { payee, history }: Context): Known[]
  * invoices or sells for many.
  */
 const areOfTwo = ({ name }: { name: string | null }, other: Namesake): boolean =>
-  name !== null && other.name !== null && fold(name) !== fold(other.name);
+  name !== null && other.name !== null && !areAlike(name, other.name);
 
 const oneEach = (others: Namesake[]) => [...new Map(others.map(other => [other.key, other])).values()];
 

@@ -25,6 +25,10 @@ test('substitution: two names at one web address are two payees, but for what x4
   t.is(told(two, { rail: 'x402' }), 1);
   t.is(told({ paper: 'Paper Mill Ltd', power: 'PAPER  mill ltd' }, { rail: 'sepa' }), 1);
   t.is(told({ paper: 'Paper Mill Ltd' }, { rail: 'sepa' }), 1);
+  for (const name of ['Acme', 'Acme Ltd.', 'ACME Limited', 'Acme, Ltd (new bank)', 'Acrne Ltd'])
+    t.is(told({ paper: 'Acme Ltd', power: name }, { rail: 'sepa' }), 1, name);
+  t.is(told({ paper: 'Müller GmbH', power: 'Mueller GmbH' }, { rail: 'sepa' }), 1);
+  t.is(told({ paper: 'Acme Ltd', power: 'Zenith Ltd' }, { rail: 'sepa' }), 0);
 });
 
 test('substitution: a merchant with many accounts is shared, whichever agents know them, and one with few is told of what the agent paid', t => {
