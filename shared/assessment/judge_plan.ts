@@ -1,7 +1,7 @@
 import { type BookEntry, type Books, putSpent } from './books.ts';
 import type { Plan, EventReport, EvaluationStep } from './evaluation_plan.ts';
 import type { MandateSet } from './mandate_set.ts';
-import { isAfter, spentOn, type SpendRecord } from './paid.ts';
+import { isAfter, spentOn, type SpendRecord, standsAfter } from './paid.ts';
 import type { Crossing, MandateVerdict } from './verdict.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { BudgetUse, Evaluation, Position } from '#shared/mandates/evaluation.ts';
@@ -39,9 +39,14 @@ export function judgePlan({ steps, unknown }: Plan, books: Books, mandates: Mand
   return { verdicts, late, failures };
 }
 
-function tryEvaluate({ report, mandate, position }: EvaluationStep, entry: BookEntry, rates: Rates): Evaluation | null {
+function tryEvaluate(
+  { report, mandate, position, before }: EvaluationStep,
+  entry: BookEntry,
+  rates: Rates,
+): Evaluation | null {
   try {
-    return evaluate(mandate, report.event, { position, meter: entry.book, rates });
+    const stood_later = standsAfter(before, position);
+    return evaluate(mandate, report.event, { position, meter: entry.book, rates, stood_later });
   } catch {
     return null;
   }

@@ -57,6 +57,12 @@ export function withPaidEvent(before: PaymentSum | null, event: PaidEvent): Paym
 export const positionOf = (own: Position, payment: PaymentSum | null): Position =>
   payment?.paid && isAfter(own, payment.paid) ? payment.paid : own;
 
+/** Whether the payment is spent, and stands later than this: what comes after this place has it. */
+export const standsAfter = (payment: PaymentSum | null, place: Position): boolean => {
+  const spent = spentOn(payment);
+  return spent !== null && isAfter(spent.position, place);
+};
+
 const both = (previous: string | null, denomination: string) =>
   previous === null || previous === denomination ? denomination : 'mixed';
 

@@ -72,6 +72,8 @@ export type EvaluationContext = {
   position: Position;
   meter: Meter;
   rates: Rates;
+  /** The meter has the payment itself at a later position, where it stood before this report. */
+  stood_later?: boolean;
 };
 
 /** A payment held against a mandate: pure, see `evaluate.ts`. */

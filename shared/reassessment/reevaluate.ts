@@ -7,7 +7,7 @@ import { crossings } from '#shared/assessment/judge_plan.ts';
 import { withApprovals } from '#shared/assessment/approvals.ts';
 import { loadReports } from '#shared/assessment/load_reports.ts';
 import { loadMandates } from '#shared/assessment/mandate_set.ts';
-import { positionOf } from '#shared/assessment/paid.ts';
+import { positionOf, standsAfter } from '#shared/assessment/paid.ts';
 import { loadPaid, paidKey } from '#shared/assessment/paid_store.ts';
 import { moveReevaluation, type ReevaluationRow } from '#shared/events/ranges/rechecks.ts';
 import { saveEvaluated } from './save_evaluated.ts';
@@ -69,7 +69,9 @@ export async function reevaluate(
     const payment = isOwn ? paid.get(paidKey(mandate_id, event.payment_id))?.paid : undefined;
     const position = positionOf({ at: event.occurred_at, seq: chain_seq }, payment ?? null);
     const mandate = mandates.versionAt(mandate_id, position.at);
-    return mandate ? [{ chain_seq, event, position, mandate }] : [];
+    return mandate
+      ? [{ chain_seq, event, position, mandate, stood_later: standsAfter(payment ?? null, position) }]
+      : [];
   });
   const from = earliestOf(
     places.map(({ mandate, position }) => horizon(mandate.constraints, position.at, mandate.anchor)),
@@ -87,8 +89,8 @@ export async function reevaluate(
   const resultsOf = (chain_seq: number) => current.get(chain_seq)?.results ?? new Map<string, EvaluationResult>();
   const flipped = new Map<number, MandateVerdict[]>();
   const crossing = new Map<number, MandateVerdict[]>();
-  for (const { chain_seq, event, position, mandate } of places) {
-    const evaluation = evaluate(mandate, event, { position, meter: entry.book, rates });
+  for (const { chain_seq, event, position, mandate, stood_later } of places) {
+    const evaluation = evaluate(mandate, event, { position, meter: entry.book, rates, stood_later });
     const verdict = { ...evaluation, mandate, position, crossed: evaluation.budgets.flatMap(crossings) };
     const isFlipped = evaluation.result !== resultsOf(chain_seq).get(mandate_id);
     if (isFlipped) flipped.set(chain_seq, [verdict]);

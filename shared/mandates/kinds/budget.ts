@@ -107,8 +107,8 @@ function rule(constraint: Budget): Rule {
   const { reach, periodAt, periodOf } = windowOf(constraint);
   const isRolling = constraint.window === 'rolling' && constraint.interval !== 'per_mandate';
   /** What was paid in the same period after a payment that is reported late. */
-  const laterThan = ({ mandate, context: { position, meter } }: JudgedPayment): bigint => {
-    if (isRolling) return 0n;
+  const laterThan = ({ mandate, context: { position, meter, stood_later } }: JudgedPayment): bigint => {
+    if (isRolling || stood_later) return 0n;
     const start = reach.from(position.at, mandate.anchor);
     const until = meter.before(scale.unit, start, { at: position.at, seq: position.seq + 1 });
     return meter.before(scale.unit, start, endOf(periodAt(position.at))).value - until.value;

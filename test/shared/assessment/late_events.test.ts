@@ -42,6 +42,19 @@ test('where a late payment exceeds a budget, or makes others exceed it, the aler
   t.regex(text, /\$59\.00 with this payment, \$10\.00 allowed; \$63\.00 with what was paid after it\. /);
 });
 
+test('a payment that is authorized, by a later report, before it settled is counted once in what its period came to', async t => {
+  const w = await flow(t);
+  await w.mandate([budget(10)]);
+  await w.send([w.pay({ at: HOUR, payment_id: 'one', cents: '1500' })]);
+  await w.analyze();
+  await w.send([w.pay({ payment_id: 'one', type: 'payment.authorized', cents: '1500' })]);
+  await w.analyze();
+  await w.recheck();
+  const [{ explanation, score }] = await w.alerts('detector=mandate_breach');
+  t.regex(explanation, /budget of the day: \$15\.00 with this payment, \$10\.00 allowed\. /);
+  t.true(score < 80);
+});
+
 test('only where a result flips there is a new evaluation, and the old one is kept', async t => {
   const w = await flow(t, { own_database: true });
   await w.mandate([budget(35)]);
