@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 
 type Stretch = { org_id: string; environment: string; block: string };
 
-/** Blocks looked at in one transaction: some 20,000 events, during which detection of their log waits, and ingest where it is the last block. */
+/** Blocks looked at in one transaction: some 20,000 events, during which ingest of their log waits where the last block is among them. */
 const AT_ONCE = 10;
 
 /**
@@ -25,15 +25,11 @@ export async function fillBlocks(client: Client): Promise<void> {
   }
 }
 
-/** Nobody prices events meanwhile, who would hold the cursor, and nobody adds any to these blocks. */
+/** Nobody adds events to these blocks meanwhile. */
 async function fill(client: Client, part: readonly Stretch[], { org_id, environment }: Stretch): Promise<void> {
   const blocks = [org_id, environment, part.map(({ block }) => block)];
   await client.query('begin');
   try {
-    await client.query('select from detection_cursors where org_id = $1 and environment = $2 for update', [
-      org_id,
-      environment,
-    ]);
     await client.query(
       `select from event_blocks where org_id = $1 and environment = $2 and block = any($3::int8[]) order by block for update`,
       blocks,
@@ -42,9 +38,12 @@ async function fill(client: Client, part: readonly Stretch[], { org_id, environm
     await client.query(
       `update event_blocks b set smallest = found.smallest, largest = found.largest
        from unnest($3::int8[]) as given (block) cross join lateral (
-         select coalesce(min(e.amount_usd_micro), 'infinity') as smallest, coalesce(max(e.amount_usd_micro), '-infinity') as largest
-         from events e
-         where e.org_id = $1 and e.environment = $2 and e.chain_seq >= given.block * 2048 and e.chain_seq < (given.block + 1) * 2048) found
+         select case when bool_or(e.is_open) then '-infinity' else coalesce(min(e.amount_usd_micro), 'infinity') end as smallest,
+           case when bool_or(e.is_open) then 'infinity' else coalesce(max(e.amount_usd_micro), '-infinity') end as largest
+         from (
+           select amount_usd_micro, amount_usd_micro is null and (input::jsonb #>> '{payment,amount,currency}') is not null as is_open
+           from events
+           where org_id = $1 and environment = $2 and chain_seq >= given.block * 2048 and chain_seq < (given.block + 1) * 2048) e) found
        where b.org_id = $1 and b.environment = $2 and b.block = given.block and b.smallest is null`,
       blocks,
     );

@@ -699,8 +699,8 @@ create table event_blocks (
   block bigint not null, -- The stretch: events.chain_seq divided by 2,048.
   earliest timestamp(3) with time zone not null, -- When the earliest of them occurred.
   latest timestamp(3) with time zone not null, -- When the latest of them occurred.
-  smallest numeric, -- Their smallest amount in millionths of a US dollar; infinity where none is priced, and null where it is not known yet.
-  largest numeric, -- Their largest amount; minus infinity where none is priced, and null where it is not known yet.
+  smallest numeric, -- Their smallest amount in millionths of a US dollar: minus infinity where one may be priced yet, infinity where none can be, and null where it is not known yet.
+  largest numeric, -- Their largest amount, and the other way round.
   PRIMARY KEY (org_id, environment, block)
 ) with (fillfactor=80);
 grant select, insert, update, delete on event_blocks to oversight_service;
@@ -788,7 +788,10 @@ AS $function$
 begin
   insert into event_blocks as b
   select a.org_id, a.environment, a.chain_seq / 2048, min(a.occurred_at), max(a.occurred_at),
-    coalesce(min(a.amount_usd_micro), 'infinity'), coalesce(max(a.amount_usd_micro), '-infinity') from added a
+    case when bool_or(a.is_open) then '-infinity' else coalesce(min(a.amount_usd_micro), 'infinity') end,
+    case when bool_or(a.is_open) then 'infinity' else coalesce(max(a.amount_usd_micro), '-infinity') end
+  from (
+    select *, amount_usd_micro is null and (input::jsonb #>> '{payment,amount,currency}') is not null as is_open from added) a
   where a.chain_seq > coalesce((
     select l.archived_seq from event_logs l where l.org_id = a.org_id and l.environment = a.environment), 0)
   group by 1, 2, 3

@@ -36,7 +36,7 @@ test('blocks of a log from before amounts were noted get theirs, what was left t
     return rows.map(row => Object.values(row).join(' '));
   };
 
-  t.deepEqual(await migrate(url), ['0119_block_amounts']);
+  t.deepEqual(await migrate(url), ['0119_block_amounts', '0120_open_blocks']);
   const noted = ['org_1 0 1 2047', 'org_1 1 2048 3000', 'org_2 0 Infinity -Infinity', 'org_2 2 4096 4100'];
   t.deepEqual(await blocks(), noted);
 
@@ -58,4 +58,14 @@ test('blocks of a log from before amounts were noted get theirs, what was left t
   t.is((await blocks())[1], 'org_1 1 1 21035', 'what was being added is among them');
   await add('org_2', '10, 10', '5');
   t.is((await blocks())[2], 'org_2 0 5 5');
+  const in_euro = `'{"payment":{"amount":{"currency":"EUR"}}}'`;
+  await writer.query(`
+    insert into events (org_id, environment, chain_seq, id, type, occurred_at, received_at, source_id, agent_id, owner_id, payee_id, payment_id,
+      rail, status, evidence_count, price_key, event_digest, leaf_hash, input)
+    select 'org_2', 'sandbox', 11, 'evt_11', 'payment.settled', '2026-11-20', '2026-11-20', 's', 'a', 'o', 'p', 'm', 'card', 'settled', 0, '', '', '',
+      ${in_euro}`);
+  t.is((await blocks())[2], 'org_2 0 -Infinity Infinity', 'it may be priced yet');
+  await writer.query(`update event_blocks set smallest = null, largest = null where org_id = 'org_2' and block = 0`);
+  await migrate(url);
+  t.is((await blocks())[2], 'org_2 0 -Infinity Infinity');
 });
