@@ -102,6 +102,10 @@ async function sendAll(sending: Sending, lock: StateLock | null): Promise<SendRe
   try {
     for await (const outcomes of client.send(readFiles(sending, state, pipes))) {
       const refusals = outcomes.filter(({ error }) => error);
+      if (state.finished) {
+        state.finished = false;
+        await save();
+      }
       await rejects.write(files, refusals);
       refused += refusals.length;
       noteAnswered(state, outcomes, pipes);
@@ -162,7 +166,7 @@ async function* readFiles(sending: Sending, state: IngestState, pipes: Hash): As
     if (!isChecked && pipes.copy().digest('hex') !== pipes_sha256)
       throw otherSending(
         `${sending.state}`,
-        'is of other input: what comes now does not begin with the events that were answered',
+        'is of other input: standard input does not bring the events that were answered, and then others',
       );
     isChecked = true;
   };

@@ -69,7 +69,7 @@ export async function readState(path: string | undefined, beginning: Beginning):
   });
   if (text === null) return fresh;
   const state = parseState(text);
-  if (!state) throw otherSending(path, 'is not a state of this command');
+  if (!state) throw otherSending(path, 'is not a state of this command, or one of a former version');
   const fault = differenceOf(state, beginning);
   if (fault) throw otherSending(path, fault);
   return state;
