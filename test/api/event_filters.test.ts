@@ -101,6 +101,7 @@ test('events are filtered by the mandate that they were evaluated against, and b
   t.deepEqual(await list(`mandate_id=${rails.id}&mandate_result=breach`), []);
   t.deepEqual(await list('mandate_result=breach'), [fourth, third]);
   t.deepEqual(await list(`mandate_id=${budget.id}&amount=20&q=${third}`), [third]);
+  t.deepEqual(await list(`ids=${third},${second}&mandate_id=${budget.id}&mandate_result=breach`), [third]);
   t.deepEqual(await list(`mandate_id=${budget.id}&after_seq=0&mandate_result=breach`), [third, fourth]);
   let cursor: string | null = null;
   const paged: string[] = [];

@@ -163,7 +163,9 @@ export async function positionsOf(
     amount !== undefined &&
       sql.fragment`coalesce(encode(e.price_key, 'hex') = any(${sql.array(amountKeys(amount), 'text')}), false)`,
     // Where the mandate leads, its evaluations are what is walked.
-    mandate_id !== undefined && q !== undefined && evaluatedAgainst(tenant, mandate_id, mandate_result),
+    mandate_id !== undefined &&
+      (q !== undefined || ids !== undefined) &&
+      evaluatedAgainst(tenant, mandate_id, mandate_result),
     from !== undefined && timed(sql.fragment`e.occurred_at >= ${from}`),
     to !== undefined && timed(sql.fragment`e.occurred_at < ${to}`),
     ...placed(position),

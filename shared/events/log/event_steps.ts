@@ -51,8 +51,7 @@ export async function positionsWithin(
           select l.chain_seq from looked l where ${within} order by l.chain_seq ${order} limit ${limit - found.length}) f), '[]') as within
       from looked`);
     found.push(...looked.within);
-    if (found.length === limit) return { positions: inHand(found), order, end: null };
-    if (looked.count < step) return { positions: inHand(found), order, end: null };
+    if (found.length === limit || looked.count < step) return { positions: inHand(found), order, end: null };
     end = String(after_seq === undefined ? looked.first : looked.last);
   }
   return { positions: inHand(found), order, end };
