@@ -15,7 +15,7 @@ export const Lesson = z
     subject: z.string().meta({ description: '`pye_…`, or a part of the day in UTC such as `06-12`' }),
     factor: z.number().meta({
       description:
-        'the like of it by that agent counts as so many times as common as its record says: 3 for each dismissal, a third for each resolution, from 1/9 to 27. What was resolved is left out of the payments that its amounts, spending and pace are compared with. What a rule finds scores 20 less for each dismissal, and 20 more for each resolution',
+        'the like of it by that agent counts as so many times as common as its record says: 3 for each dismissal, a third for each resolution, from 1/9 to 27. What was resolved is left out of the payments that its amounts, spending and pace are compared with. What a rule finds of less than $1,000 scores 20 less after a dismissal, and 20 more for each resolution',
     }),
     peers_factor: z
       .number()

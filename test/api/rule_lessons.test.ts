@@ -11,12 +11,12 @@ test('what is dismissed of a rule that learns scores less the next time, for oth
   const w = await world(t, { now: () => now });
   const ada = await w.person('developer');
   await ada.put(detector, { cooldown_s: 0 });
-  const twice = async (agent: string, day: number, payee = 'domain:tickets.example.com') => {
+  const twice = async (agent: string, day: number, payee = 'domain:tickets.example.com', usd = 40 + day) => {
     const at = now - 20 * DAY + day * 2 * DAY + day * HOUR;
     const owner = agent === 'stranger' ? 'owner-2' : 'owner-1';
     for (const time of [at, at + 2 * MINUTE])
-      await w.as.post('/v1/events', payment({ agent, owner }, time, 40 + day, payee));
-    const [raised] = await w.analyze();
+      await w.as.post('/v1/events', payment({ agent, owner }, time, usd, payee));
+    const raised = (await w.analyze()).find(each => each.detector === 'duplicate_payment');
     return (await w.as.get(`/v1/alerts/${raised?.alert_id}`)).body;
   };
   const dismiss = (id: string) =>
@@ -33,6 +33,7 @@ test('what is dismissed of a rule that learns scores less the next time, for oth
   t.like(await twice('odd', 2, 'domain:other.example.com'), { score: 70 });
   t.like(await twice('peer', 3), { score: 62.6 });
   t.like(await twice('stranger', 4), { score: 70 });
+  t.like(await twice('third', 5, undefined, 4_000), { detector: 'duplicate_payment', score: 70 });
   await dismiss(second.id);
   const { lessons } = (await ada.get(`${detector}/quality`)).body;
   t.like(lessons, [{ dismissals: 2, factor: 9, peers_factor: 2.25 }]);

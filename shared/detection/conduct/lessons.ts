@@ -63,18 +63,22 @@ export function applyLessons(looks: readonly Look[], event: Judged, lessons: Kno
   });
 }
 
-/** What a rule found, with what people taught of the like of it: the more common they take it for, the less it scores. */
+/**
+ * What a rule found, with what people taught of the like of it: what they dismissed scores less, by 20 at most, and what they resolved more. Not
+ * where much is at stake: what was fine for $40 says nothing of $40,000.
+ */
 export function withLessons({ detector, event, finding }: EventFinding, judged: Judged, lessons: Known): EventFinding {
-  const taught = rulesThatLearn.includes(detector) ? taughtOf(detector, () => finding.subject, judged, lessons) : null;
+  const isSmall = (finding.counted?.spend_micro ?? 0n) < MUCH_MICRO;
+  const learns = isSmall && rulesThatLearn.includes(detector);
+  const taught = learns ? taughtOf(detector, () => finding.subject, judged, lessons) : null;
   if (!taught) return { detector, event, finding };
-  const points = (POINTS * Math.log(taught.factor)) / Math.log(FACTOR);
-  const score = oneDecimal(Math.min(100, Math.max(LEAST_SCORE, finding.score - points)));
+  const points = Math.min(POINTS, (POINTS * Math.log(taught.factor)) / Math.log(FACTOR));
+  const score = oneDecimal(Math.min(100, finding.score - points));
   return { detector, event, finding: { ...finding, score, explanation: `${finding.explanation} ${taught.lesson}` } };
 }
 
-/** A rule's finding scores so much less for each dismissal of its like, and never nothing. */
 const POINTS = 20;
-const LEAST_SCORE = 1;
+const MUCH_MICRO = 1_000_000_000n;
 
 function taughtOf(
   detector: string,

@@ -124,6 +124,18 @@ export const outsideOf = <Each>({ list, inside: [from, to] }: HeldAgainst<Each>)
   ...list.slice(to),
 ];
 
+/** What lies in a stretch but is usual because people dismissed alerts on it: it is held against what does, and adds up with none of it. */
+export const setAside = (
+  { all, own }: Pick<RecordAround, 'all' | 'own'>,
+  inside: readonly [number, number],
+  { dismissed }: Pick<Eyes, 'dismissed'>,
+): ReadonlySet<PaidPayment> => {
+  if (!dismissed || dismissed.size === 0) return nothing;
+  const isOne = ({ payment }: PaidPayment) => payment !== own.payment && dismissed.has(payment.payment_id);
+  return new Set(all.slice(...inside).filter(isOne));
+};
+const nothing: ReadonlySet<PaidPayment> = new Set();
+
 /** An agent's record around a payment: all that was paid, and what lies `apart` of it. */
 export type RecordAround = {
   own: OwnPaid;

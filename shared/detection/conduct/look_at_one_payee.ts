@@ -8,6 +8,7 @@ import {
   outsideOf,
   PART_OF_TASKS,
   type RecordAround,
+  setAside,
   spendVelocity,
   withOwn,
 } from './look.ts';
@@ -25,10 +26,15 @@ export function lookAtOnePayee({ history }: Context, scene: RecordAround, eyes: 
   const isOwn = ({ payment }: PaidPayment) => payment.payee_id === own.payee_id;
   return stretches.flatMap(({ length, tail }): Look[] => {
     const inside = stretchAround(all, own.at, length);
-    const members = withOwn(all.slice(...inside).filter(isOwn), own);
+    const aside = setAside(scene, inside, eyes);
+    const members = withOwn(
+      all.slice(...inside).filter(member => isOwn(member) && !aside.has(member)),
+      own,
+    );
     const usd = members.reduce((sum, member) => sum + member.usd, 0);
     if (members.length < LEAST_MANY || usd <= (length === HOUR ? asks.hour_usd : asks.day_usd)) return [];
-    const past = outsideOf(heldAgainst(all, inside, eyes, place => all[place]?.payment));
+    const others = outsideOf(heldAgainst(all, inside, eyes, place => all[place]?.payment));
+    const past = aside.size > 0 ? [...others, ...aside].toSorted((a, b) => a.at - b.at) : others;
     const most = mostToOne(past, length);
     const expected = expectedOfLeap(members.length / most, past.length, tail);
     if (expected === Infinity) return [];

@@ -20,6 +20,7 @@ import {
   type Look,
   PART_OF_TASKS,
   type RecordAround,
+  setAside,
   withOwn,
 } from './look.ts';
 import { lookAtFirstDay } from './look_at_first_day.ts';
@@ -30,7 +31,6 @@ import {
   lnOf,
   olderHours,
   type OwnPaid,
-  asOfOtherDays,
   type PaidPayment,
   paidPayments,
   nineTenths,
@@ -51,7 +51,7 @@ const MOST_OF_PEERS = months(3 * DAY);
 export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eyes): Look[] {
   const { payment } = context;
   const at = payment.paid_at ?? event.occurred_at;
-  const all = asOfOtherDays(paidPayments(context.history), at, eyes.dismissed);
+  const all = paidPayments(context.history);
   const spend_micro = spendOf(payment);
   const usd = Number(spend_micro) / 1e6;
   const own: OwnPaid = {
@@ -68,7 +68,10 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const peers = isOnOneRail ? peersOf(eyes.spreads.peers, payment.rail) : null;
   const apart = reach > YOUNG || peers ? DAY : 6 * HOUR;
   const near = stretchAround(all, at, apart);
-  const past = outsideOf(heldAgainst(all, near, eyes, place => all[place]?.payment));
+  const past = [
+    ...outsideOf(heldAgainst(all, near, eyes, place => all[place]?.payment)),
+    ...setAside({ all, own }, near, eyes),
+  ];
   const older = olderHours(context.history, at, Math.min(eyes.asks.hour_usd, eyes.asks.day_usd));
   const age = Math.max(months(reach), months(at - (older[0]?.hour ?? at)));
   const known = age + (peers ? Math.min(MOST_OF_PEERS, (peers.weight * months(reach)) / (past.length + 1)) : 0);

@@ -15,6 +15,7 @@ import {
   PART_OF_TASKS,
   reachOf,
   type RecordAround,
+  setAside,
   wholeMinutes,
 } from './look.ts';
 import { lookAtFirstDay } from './look_at_first_day.ts';
@@ -22,6 +23,7 @@ import {
   type WithinTime,
   episodesOfHours,
   episodesOfNews,
+  episodeOf,
   episodesOutside,
   isCut,
   type EpisodePart,
@@ -75,7 +77,10 @@ export function lookAtStretches(context: Context, scene: RecordAround, eyes: Eye
   let moments: EpisodePart[] | null = null;
   return stretches.flatMap((length): Look[] => {
     const inside = length === apart ? near : stretchAround(all, own.at, length);
-    const questions = questionsOf(context, scene, all.slice(...inside), length, eyes).filter(
+    const aside = setAside(scene, inside, eyes);
+    const around = all.slice(...inside);
+    const members = aside.size > 0 ? around.filter(member => !aside.has(member)) : around;
+    const questions = questionsOf(context, scene, members, length, eyes).filter(
       ({ measure, asked, learns }) => (asked !== null || learns) && (hasRecord || measure === 'excess'),
     );
     // Most payments are nothing to ask about: the past is gone through where something is asked.
@@ -87,9 +92,11 @@ export function lookAtStretches(context: Context, scene: RecordAround, eyes: Eye
       excess: excessOver(high(), usd),
     }));
     const held = heldAgainst(moments, inside, eyes, place => all[place]?.payment);
-    const episodes = hours ? episodesOfHours(hours, own.at, length) : episodesOutside(held.list, held.inside, length);
-    const [first] = episodes;
-    if (length === DAY && eyes.learns && first && episodes.length === 1) learnFirstDay(eyes.spreads, lnUsd(first));
+    const outside = hours ? episodesOfHours(hours, own.at, length) : episodesOutside(held.list, held.inside, length);
+    const [first] = outside;
+    if (length === DAY && eyes.learns && first && outside.length === 1) learnFirstDay(eyes.spreads, lnUsd(first));
+    const dismissed = aside.size > 0 ? moments.filter((_, place) => aside.has(all[place] ?? own)) : [];
+    const episodes = dismissed.length > 0 && !hours ? [...outside, episodeOf(dismissed)] : outside;
     const looks = episodes.length === 0 && length === DAY && hasRecord ? lookAtFirstDay(context, scene, eyes) : [];
     const asked_looks = questions.flatMap(
       ({

@@ -26,22 +26,6 @@ export function paidPayments({ paid }: History): readonly PaidPayment[] {
   return all;
 }
 
-/**
- * Payments that are usual because people dismissed alerts on them, as if they lay a day further from a time: what follows within the day is held
- * against them, and does not add up with them.
- */
-export function asOfOtherDays(
-  all: readonly PaidPayment[],
-  time: number,
-  dismissed: ReadonlySet<string> | undefined,
-): readonly PaidPayment[] {
-  const isOne = ({ at, payment }: PaidPayment) =>
-    Math.abs(at - time) <= DAY && dismissed?.has(payment.payment_id) === true;
-  if (!dismissed || !all.some(isOne)) return all;
-  const moved = (paid: PaidPayment) => (isOne(paid) ? { ...paid, at: paid.at + (paid.at > time ? DAY : -DAY) } : paid);
-  return all.map(moved).toSorted((a, b) => a.at - b.at);
-}
-
 /** What was spent with each, on the scale of ln. */
 export const lnOf = (paid: readonly PaidPayment[]): number[] => paid.map(({ usd }) => Math.log(usd));
 
@@ -143,6 +127,13 @@ export const episodesOfNews = ({ new_payees, complete_from }: History, time: num
 };
 
 const nothing = (): WithinTime => ({ usd: 0, payments: 0, new_payees: 0, excess: 0 });
+
+/** What these come to, as one episode. */
+export function episodeOf(parts: readonly EpisodePart[]): WithinTime {
+  const episode = nothing();
+  for (const part of parts) add(episode, part);
+  return episode;
+}
 
 function add(episode: WithinTime, { usd, is_new, excess }: EpisodePart): void {
   episode.usd += usd;

@@ -35,10 +35,9 @@ export function weighAgainstBudget(
     .toSorted((a, b) => a.expected - b.expected);
   const [first, ...others] = strongest;
   if (!first) return null;
-  const added = others.reduce(
-    (sum, { expected }) => sum + SECONDARY * Math.max(0, -Math.log10(Math.max(LEAST, expected))),
-    0,
-  );
+  const added = others
+    .filter(isTold)
+    .reduce((sum, { expected }) => sum + SECONDARY * Math.max(0, -Math.log10(Math.max(LEAST, expected))), 0);
   const telling = looks.filter(look => look === first || look.expected < 1);
   // A new task is seen by all looks at once: it is no rarer for being seen by many.
   const begins =

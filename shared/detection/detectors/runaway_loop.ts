@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstFrom } from '#shared/detection/model/history.ts';
+import { firstFrom, MOST_PAYMENTS } from '#shared/detection/model/history.ts';
 import { isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
@@ -58,7 +58,9 @@ export const runawayLoop = detector({
         `${rising ? 'each a further attempt' : `at a regular pace, about one every ${pace}`}; ` +
         `an alert is raised from ${least} within ${formatDuration(length)}. ` +
         (settled === size ? 'All of them are settled.' : `${settled || 'None'} of them had settled by then.`) +
-        (spend_micro > 0n ? ` Together they cost ${formatUsdMicro(spend_micro)}.` : ''),
+        (spend_micro > 0n
+          ? ` ${size < MOST_PAYMENTS ? 'Together they' : `The latest ${size}`} cost ${formatUsdMicro(spend_micro)}.`
+          : ''),
       subject: event.payee_id,
       counted,
       seqs,

@@ -60,7 +60,7 @@ export type ClosedCache = Map<string, { of: string; closed: Closed }>;
 /** So many agents are remembered, the latest ones. */
 const MOST_KNOWN = 1_000;
 
-/** Of an agent, the payments of so many alerts count as closed, the latest ones, and of each those of so many events. */
+/** Of an agent, the payments of so many alerts count as resolved, and of as many as dismissed, the latest ones, and of each those of so many events. */
 const MOST_CLOSED = 20;
 const MOST_OF_ALERT = 500;
 
@@ -104,14 +104,18 @@ function closedOf(rows: readonly z.infer<typeof ClosedRow>[]): Closed {
 
 async function readClosed(db: Db, { org_id, environment }: Tenant, agents: readonly string[]) {
   if (agents.length === 0) return [];
+  // The state stands in the text: an index has the alerts of one.
+  const latest = (state: 'resolved' | 'dismissed') => sql.fragment`(
+    select a.id, a.state from alerts a
+    where a.org_id = ${org_id} and a.environment = ${environment} and a.agent_id = g.id
+      and a.state = ${state === 'resolved' ? sql.fragment`'resolved'` : sql.fragment`'dismissed'`}
+      and a.conduct_at is not null and a.lesson_id is not null and exists (
+        select from lessons l where l.org_id = ${org_id} and l.environment = ${environment} and l.id = a.lesson_id)
+    order by a.id desc limit ${MOST_CLOSED})`;
   return db.any(sql.type(ClosedRow)`
     select distinct e.agent_id, e.payment_id, a.state
-    from unnest(${sql.array([...agents], 'text')}) g (id) cross join lateral (
-      select a.id, a.state from alerts a
-      where a.org_id = ${org_id} and a.environment = ${environment} and a.agent_id = g.id and a.state in ('resolved', 'dismissed')
-        and a.conduct_at is not null and a.lesson_id is not null and exists (
-          select from lessons l where l.org_id = ${org_id} and l.environment = ${environment} and l.id = a.lesson_id)
-      order by a.id desc limit ${MOST_CLOSED}) a
+    from unnest(${sql.array([...agents], 'text')}) g (id)
+    cross join lateral (${latest('resolved')} union all ${latest('dismissed')}) a
     cross join lateral (
       select n.chain_seq from alert_events n
       where n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = a.id and n.counted
