@@ -67,14 +67,15 @@ export function applyLessons(looks: readonly Look[], event: Judged, lessons: Kno
  * What a rule found, with what people taught of the like of it: what they dismissed scores less, by 20 at most, and what they resolved more. Not
  * where much is at stake: what was fine for $40 says nothing of $40,000.
  */
-export function withLessons({ detector, event, finding }: EventFinding, judged: Judged, lessons: Known): EventFinding {
+export function withLessons(found: EventFinding, judged: Judged, lessons: Known): EventFinding {
+  const { detector, finding } = found;
   const isSmall = (finding.counted?.spend_micro ?? 0n) < MUCH_MICRO;
   const learns = isSmall && rulesThatLearn.includes(detector);
   const taught = learns ? taughtOf(detector, () => finding.subject, judged, lessons) : null;
-  if (!taught) return { detector, event, finding };
+  if (!taught) return found;
   const points = Math.min(POINTS, (POINTS * Math.log(taught.factor)) / Math.log(FACTOR));
   const score = oneDecimal(Math.min(100, finding.score - points));
-  return { detector, event, finding: { ...finding, score, explanation: `${finding.explanation} ${taught.lesson}` } };
+  return { ...found, finding: { ...finding, score, explanation: `${finding.explanation} ${taught.lesson}` } };
 }
 
 const POINTS = 20;

@@ -25,7 +25,7 @@ export const payeeSubstitution = detector({
     const redirected = isRedirected(payment) ? redirectionOf(reports, event.chain_seq) : null;
     if (redirected) return judgeRedirection(redirected);
     if (payee.namesakes.size === 0 || !mayPay(event)) return null;
-    const known = knownUnder(event, context);
+    const known = knownUnder(event, context, most_namesakes);
     const of_people = ({ others }: Known) => others.every(({ type }) => type === 'individual');
     const [shared, shared_by_people] = [areNamesShared(spreads), areNamesakesUsual(spreads)];
     const areShared = (each: Known) => shared || (shared_by_people && of_people(each));
@@ -42,7 +42,7 @@ export const payeeSubstitution = detector({
     if (!first) return null;
     const others = oneEach(identities.flatMap(each => each.others));
     const is_own = others.some(({ payee_id }) => history.paid_payees.has(payee_id));
-    const of_agent = identities.some(each => each.accounts > each.others.length);
+    const of_agent = identities.some(({ what, accounts, others: own }) => what === NAME && accounts > own.length);
     // What is sent late may be older than what is known.
     const is_first = others.every(({ first_paid_at }) => first_paid_at <= event.occurred_at);
     const textOf = accountTexts([payee.key, ...others.map(({ key }) => key)]);
@@ -93,31 +93,35 @@ const SETTLED = 7 * DAY;
 const timesPaid = ({ payee_id }: Namesake, { payments }: History): number =>
   payments.filter(other => other.payee_id === payee_id && isPaid(other)).length;
 
-/** A name or web address, the other accounts under it that matter to the agent, and how many there are; of a merchant all that are known. */
+/** A name or web address, the other accounts under it that matter to the agent, and how many there are; of a merchant, and at a web address, all that are known. */
 type Known = { what: string; accounts: number; others: Namesake[] };
+
+const NAME = 'name';
 
 /** Events that undo a payment pay no one. */
 export const mayPay = ({ type }: DetectionEvent): boolean =>
   type !== 'payment.failed' && type !== 'payment.canceled' && type !== 'payment.refunded';
 
 /** The names and web addresses of an event that are new for its payee, with the other accounts that were paid under them before. */
-function knownUnder(event: DetectionEvent, { payee, history }: Context): Known[] {
+function knownUnder(event: DetectionEvent, { payee, history }: Context, most_namesakes: number): Known[] {
   return identitiesOf(event, payee.key).flatMap(identity => {
     const isName = identity.startsWith('name:');
     if (!isName && !identity.startsWith('domain:')) return [];
     // People share names, and a merchant has an account for each shop or region: another of that name matters only to an agent that
     // already pays one.
     const namesakes = payee.namesakes.get(identity) ?? [];
+    const all = otherAccounts(payee.key, namesakes);
+    // Names are compared only where it matters.
+    const isOfOne = event.rail === 'x402' || all.length > most_namesakes;
     const matters = namesakes.filter(other =>
       isName
         ? (other.type !== 'individual' && !other.key.startsWith('merchant:')) || history.paid_payees.has(other.payee_id)
-        : event.rail === 'x402' || !areOfTwo(payee, other),
+        : isOfOne || !areOfTwo(payee, other),
     );
     const others = otherAccounts(payee.key, matters);
-    // Which of a merchant's accounts an agent has paid says little of how many it has.
-    const isMerchant = isName && payee.key.startsWith('merchant:');
-    const accounts = isMerchant ? otherAccounts(payee.key, namesakes).length : others.length;
-    return others.length > 0 ? [{ what: isName ? 'name' : 'web address', accounts, others }] : [];
+    // Of people, and of businesses, others of the name are strangers.
+    const accounts = isName && !payee.key.startsWith('merchant:') ? others.length : all.length;
+    return others.length > 0 ? [{ what: isName ? NAME : 'web address', accounts, others }] : [];
   });
 }
 

@@ -16,7 +16,11 @@ const wordsOf = (name: string): string[] =>
   fold(name)
     .replace(/rn|vv|[01]/g, sign => mistaken[sign] ?? sign)
     .split(/[^\p{L}\p{N}]+/u)
-    .filter(word => word !== '' && !common.has(word));
+    .filter(word => word !== '' && !common.has(word))
+    .slice(0, MOST_WORDS);
+
+/** Who sends names of a hundred words has them compared by the first. */
+const MOST_WORDS = 12;
 
 /** Letters that are read for others. */
 const mistaken: Record<string, string> = { rn: 'm', vv: 'w', 0: 'o', 1: 'l' };

@@ -5,6 +5,11 @@ import { type EventStep, noon, play } from '#test/helpers/play.ts';
 const keys = {
   paper: 'iban:DE89370400440532013000',
   power: 'iban:DE75512108001245126199',
+  ...Object.fromEntries(
+    ['DE02120300000000202051', 'DE02500105170137075030', 'DE02100500000054540402', 'DE02300209000106531065'].map(
+      (iban, n) => [`supplier_${n}`, `iban:${iban}`],
+    ),
+  ),
   ...Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`hotel_${n}`, `merchant:stripe:acct_hotel${n}`])),
 };
 const substituted = (steps: EventStep[], names: Record<string, string> = {}) =>
@@ -29,6 +34,29 @@ test('substitution: two names at one web address are two payees, but for what x4
     t.is(told({ paper: 'Acme Ltd', power: name }, { rail: 'sepa' }), 1, name);
   t.is(told({ paper: 'Müller GmbH', power: 'Mueller GmbH' }, { rail: 'sepa' }), 1);
   t.is(told({ paper: 'Acme Ltd', power: 'Zenith Ltd' }, { rail: 'sepa' }), 0);
+});
+
+test('substitution: a web address with many accounts is shared, however alike two of its names are', t => {
+  const names = {
+    supplier_0: 'City Power',
+    supplier_1: 'Paper Mill',
+    supplier_2: 'Blue Cabs',
+    supplier_3: 'City Gardens',
+  };
+  const steps = Object.keys(names).map((payee_id, n) => ({
+    at: noon + n * DAY,
+    payee_id,
+    payee_name_key: null,
+    domain_key: 'invoices.example',
+    rail: 'sepa' as const,
+  }));
+  t.deepEqual(substituted(steps, names), []);
+  const [told] = substituted(
+    [steps[0], steps[1], steps[3]].flatMap(step => step ?? []),
+    names,
+  );
+  t.is(told?.subject, 'supplier_3');
+  t.regex(told?.explanation ?? '', /Until now, payments under the same web address went to/);
 });
 
 test('substitution: a merchant with many accounts is shared, whichever agents know them, and one with few is told of what the agent paid', t => {
