@@ -23,12 +23,12 @@ export async function writeInTurn(tx: Db, prepare: readonly (() => Statement | n
  * Does some work while the database writes, then waits for the write in any case. Also when the work fails: a transaction cannot be rolled
  * back while a statement runs, and anything after the rollback would be committed.
  */
-export async function doMeanwhile<T>(writing: Promise<unknown>, work: () => T): Promise<T> {
+export async function doMeanwhile<T>(writing: Promise<unknown>, work: () => T | Promise<T>): Promise<T> {
   const written = Promise.allSettled([writing]);
   try {
     // A statement is sent only when this process yields (200 ms of work beside a statement of 200 ms: 202 ms, and 403 ms without).
     await setImmediate();
-    return work();
+    return await work();
   } finally {
     await written;
   }

@@ -9,9 +9,9 @@ import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { liesInTheData } from '#shared/platform/lies_in_the_data.ts';
 
-/** The most events analyzed in one transaction: at 1,000 its fixed cost is a tenth of the whole. Most ranges end sooner, by cost. */
-const RANGE = 2_000;
-/** How many ranges of one log, of some 250 ms each, a job processes before other logs get their turn; the rest gets a new job. */
+/** The most events analyzed in one transaction, all of which are held in memory. Most ranges end sooner, by cost. */
+const RANGE = 10_000;
+/** How many ranges of one log a job processes before other logs get their turn; the rest gets a new job. */
 const RANGES_A_JOB = 2;
 
 /**
@@ -46,11 +46,12 @@ async function analyze(
   for (let limit = RANGE; ; limit = Math.ceil(limit / 10)) {
     const start = performance.now();
     try {
-      const options = { ...range_options, limit, most_cost: pace.mostCost(), detectors, now };
+      const options = { ...range_options, limit, most_cost: pace.mostCost(tenant, start), detectors, now };
       const analyzed = await analyzeRange(db, tenant, options);
       if (!analyzed || analyzed.events === 0) return analyzed;
-      const ms = Math.round(performance.now() - start);
-      pace.learn(analyzed.cost, ms);
+      const end = performance.now();
+      const ms = Math.round(end - start);
+      pace.learn(tenant, { cost: analyzed.cost, ms }, end);
       metrics.detectionDuration.observe(ms / 1000);
       metrics.eventsAnalyzed.inc(analyzed.events);
       for (const { detector } of analyzed.raised) metrics.alertsRaised.inc({ detector });

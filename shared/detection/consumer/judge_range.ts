@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Verdict } from '#shared/assessment/verdict.ts';
 import { type Baseline, baselineAt } from '#shared/detection/model/baseline.ts';
 import { type History, MOST_NEW_PAYEES, remember } from '#shared/detection/model/history.ts';
@@ -19,6 +20,9 @@ import { type LaterReport, laterReport } from './tell_later.ts';
 /** An event of which a detector could make nothing: it threw. */
 export type Failure = { chain_seq: number; detector: string };
 
+/** Some 20 ms. */
+const EVENTS_A_TURN = 200;
+
 /** The results of a range, ready to be written. */
 export type RangeResult = Firsts & {
   findings: EventFinding[];
@@ -28,22 +32,39 @@ export type RangeResult = Firsts & {
   later: LaterReport[];
 };
 
-/**
- * Goes through a range in the order of the log: each event becomes part of its agent's history, then every detector is asked.
- * A detector that throws is noted and does not keep the others, or the events that follow, from being judged. Changes the histories.
- */
-export function judgeRange(
+/** What a range is judged by; see `Conduct`. */
+type Measures = Pick<Conduct, 'budget' | 'spreads'> & Partial<Pick<Conduct, 'lessons' | 'told'>>;
+
+type RangeParts = readonly [
   events: readonly DetectionEvent[],
   range: LoadedRange,
   verdictOf: (event: DetectionEvent) => Verdict,
   active: readonly Active<Detector>[],
-  {
-    budget,
-    spreads,
-    lessons = noLessons,
-    told = new Map(),
-  }: Pick<Conduct, 'budget' | 'spreads'> & Partial<Pick<Conduct, 'lessons' | 'told'>>,
-): RangeResult {
+  measures: Measures,
+];
+
+/**
+ * Goes through a range in the order of the log: each event becomes part of its agent's history, then every detector is asked.
+ * A detector that throws is noted and does not keep the others, or the events that follow, from being judged. Changes the histories.
+ */
+export function judgeRange(...parts: RangeParts): RangeResult {
+  const { judged, judge } = createJudge(parts);
+  for (const event of parts[0]) judge(event);
+  return judged;
+}
+
+/** As `judgeRange`, but lets others of this process have their turn meanwhile. */
+export async function judgeRangeInTurns(...parts: RangeParts): Promise<RangeResult> {
+  const { judged, judge } = createJudge(parts);
+  for (const [index, event] of parts[0].entries()) {
+    if (index % EVENTS_A_TURN === EVENTS_A_TURN - 1) await setImmediate();
+    judge(event);
+  }
+  return judged;
+}
+
+function createJudge([, range, verdictOf, active, measures]: RangeParts) {
+  const { budget, spreads, lessons = noLessons, told = new Map() } = measures;
   const judged: RangeResult = {
     findings: [],
     failures: [],
@@ -57,7 +78,7 @@ export function judgeRange(
   const in_shadow = new Set(active.filter(({ setting }) => setting.shadow).map(({ detector }) => detector.name));
   const floors = new Map(active.map(({ detector, setting }) => [detector.name, setting.severity_floor]));
   const conduct = { asks: asksOfActive(active), budget, spreads, lessons, in_shadow, floors, told };
-  for (const event of events) {
+  const judge = (event: DetectionEvent) => {
     const state = stateOf(event, range);
     const context = { ...contextOf(event, state, range, judged), spreads, verdict: verdictOf(event) };
     const candidates: Look[] = [];
@@ -81,8 +102,8 @@ export function judgeRange(
     }
     // The payee is remembered only after the event was compared with the earlier ones.
     if (isPaying(event, context.payment)) rememberPayee(event, context.payment, state, range, judged);
-  }
-  return judged;
+  };
+  return { judged, judge };
 }
 
 /**

@@ -7,7 +7,7 @@ import { doMeanwhile, writeInTurn } from '#shared/platform/bulk.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import type { Raised } from './raise_alerts.ts';
 import { hoursStatement } from '#shared/detection/model/hours.ts';
-import { type Failure, judgeRange } from './judge_range.ts';
+import { type Failure, judgeRangeInTurns } from './judge_range.ts';
 import { costOf, readRange } from '#shared/events/ranges/load.ts';
 import { loadLessons } from '#shared/detection/load/load_lessons.ts';
 import { loadOpen } from '#shared/detection/load/load_open.ts';
@@ -94,7 +94,7 @@ export async function analyzeRange(
         reader?.begin(tenant, { cursor: last.chain_seq, limit, most_cost, in_full: assessment.read_most });
       const saving = assessment.save();
       const judged = await doMeanwhile(saving, () =>
-        judgeRange(events, range, assessment.verdictOf, active, { budget, spreads, lessons }),
+        judgeRangeInTurns(events, range, assessment.verdictOf, active, { budget, spreads, lessons }),
       );
       const { mandates_changed } = await saving;
       const { findings, changes, new_pairs } = judged;
