@@ -2,15 +2,21 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { holding } from '#shared/events/log/holding.ts';
 import type { Finding } from '#shared/detection/model/detector.ts';
+import { type CountedMark, markOf } from './counted_mark.ts';
 import type { FindingEntry } from './quiet_findings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** What is linked to an alert, whose words were about `payments_before` payments until now; `reworded`: what they count is new. */
+/**
+ * What is linked to an alert, whose words were about `payments_before` payments until now, with the events of `mark_before`; `reworded`:
+ * what they count is new, with the events of `mark`.
+ */
 export type AlertLinks = {
   alert_id: string;
   is_new: boolean;
   reworded: boolean;
   payments_before: number;
+  mark_before: CountedMark | null;
+  mark: CountedMark | null;
   links: Link[];
 };
 
@@ -27,7 +33,7 @@ const MOST_OF_PAYMENT = 100;
 export function linksOf(
   findings: readonly FindingEntry[],
   graver: readonly FindingEntry[],
-): Pick<AlertLinks, 'reworded' | 'links'> {
+): Pick<AlertLinks, 'reworded' | 'mark' | 'links'> {
   const links = new Map<number, Link>();
   for (const { event, finding } of findings)
     for (const chain_seq of [event.chain_seq, ...(isOfFew(finding) ? finding.seqs : [])])
@@ -41,8 +47,13 @@ export function linksOf(
       links.set(chain_seq, { chain_seq, until_seq, counted: gathers || entry === graver.at(-1), is_newest });
     }
   }
-  return { reworded: graver.length > 0 && !gathers, links: [...links.values()] };
+  const reworded = graver.length > 0 && !gathers;
+  const list = [...links.values()];
+  return { reworded, mark: reworded ? markOf(newestCounted(list)) : null, links: list };
 }
+
+const newestCounted = (links: readonly Link[]): number[] =>
+  links.flatMap(({ chain_seq, counted, is_newest }) => (counted && is_newest ? [chain_seq] : []));
 
 /** A rule that names a few events: another pair of equal payments is two events, whatever the text is about. */
 const isOfFew = ({ seqs, conduct_at }: Finding) => conduct_at === undefined && seqs.length <= FEW;
@@ -53,12 +64,19 @@ const FEW = 10;
  * Links events to alerts: those with its findings, and all events of every payment that its text is about, as far as they had arrived when
  * it was written. The latter are its evidence (`counted`), which stays unchanged until the text is replaced: later reports on such a
  * payment change neither. Events counted earlier stay linked. For findings that gather, the evidence only grows. An alert that grows from
- * range to range costs only its additions: payments already counted are skipped, and looked up individually only if one is missing. Returns
- * the new links.
+ * range to range costs only its additions: payments already counted are skipped, and looked up only if one is missing. Returns the new
+ * links.
  */
 export async function linkEvents(tx: Db, tenant: Tenant, alerts: readonly AlertLinks[]): Promise<readonly Linked[]> {
   const grown = alerts.filter(({ reworded, payments_before }) => reworded && payments_before > 0);
-  const stored = new Map((await knownOf(tx, tenant, grown)).map(row => [row.alert_id, row]));
+  const kept = grown.flatMap(knownByMark);
+  const by_mark = new Set(kept.map(({ alert_id }) => alert_id));
+  const looked_up = await knownOf(
+    tx,
+    tenant,
+    grown.filter(({ alert_id }) => !by_mark.has(alert_id)),
+  );
+  const stored = new Map([...kept, ...looked_up].map(row => [row.alert_id, row]));
   await uncount(
     tx,
     tenant,
@@ -78,11 +96,17 @@ type Linked = z.infer<typeof Linked>;
 
 const KnownRow = z.object({ alert_id: z.string(), known: z.number(), seqs: z.array(z.int()) });
 
+/** The same as `knownOf` of an alert that still counts all that it counted before, and maybe more; otherwise none. */
+function knownByMark({ alert_id, payments_before, mark_before, links }: AlertLinks): z.infer<typeof KnownRow>[] {
+  if (!mark_before) return [];
+  const seqs = newestCounted(links).filter(seq => seq <= mark_before.until);
+  const is_same = seqs.length === payments_before && markOf(seqs)?.mark === mark_before.mark;
+  return is_same ? [{ alert_id, known: seqs.length, seqs }] : [];
+}
+
 /** Which of the newest events of payments that alerts count now were counted before. */
 async function knownOf(tx: Db, { org_id, environment }: Tenant, alerts: readonly AlertLinks[]) {
-  const rows = alerts.flatMap(({ alert_id, links }) =>
-    links.flatMap(({ chain_seq, counted, is_newest }) => (counted && is_newest ? [[alert_id, chain_seq]] : [])),
-  );
+  const rows = alerts.flatMap(({ alert_id, links }) => newestCounted(links).map(chain_seq => [alert_id, chain_seq]));
   if (rows.length === 0) return [];
   return tx.any(sql.type(KnownRow)`
     select r.alert_id, count(*) as known, array_agg(r.chain_seq) as seqs

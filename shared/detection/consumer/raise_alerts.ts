@@ -143,6 +143,8 @@ const EarlierAlert = z.object({
   subject: z.string(),
   score: z.number(),
   payments: z.number(),
+  counted_until: z.number().nullable(),
+  counted_mark: z.number().nullable(),
   live: z.boolean(),
 });
 type EarlierAlert = z.infer<typeof EarlierAlert>;
@@ -159,7 +161,8 @@ function loadEarlierAlerts(tx: Db, { org_id, environment }: Tenant, firsts: read
     with keys as (
       select * from ${sql.unnest(keys, ['text', 'text', 'text', 'timestamptz'])} as k (detector, dedup_agent_id, subject, closed_after)
     ), live as (
-      select a.id, a.detector, a.dedup_agent_id, a.subject, a.score::float8 as score, a.payments, true as live
+      select a.id, a.detector, a.dedup_agent_id, a.subject, a.score::float8 as score, a.payments, a.counted_until,
+        a.counted_mark, true as live
       from keys k join alerts a using (detector, dedup_agent_id, subject)
       where a.org_id = ${org_id} and a.environment = ${environment} and a.state in ('open', 'acknowledged', 'escalated')
       order by a.id
@@ -167,7 +170,7 @@ function loadEarlierAlerts(tx: Db, { org_id, environment }: Tenant, firsts: read
     )
     select * from live
     union all
-    select c.id, k.detector, k.dedup_agent_id, k.subject, c.closed_score::float8, 0, false
+    select c.id, k.detector, k.dedup_agent_id, k.subject, c.closed_score::float8, 0, null, null, false
     from keys k cross join lateral (
       select a.id, a.closed_score from alerts a
       where a.org_id = ${org_id} and a.environment = ${environment} and a.detector = k.detector
@@ -193,6 +196,7 @@ function merge(list: ToldEntry[], alert: EarlierAlert | undefined, now: number):
     is_new: !live,
     is_graver: graver.length > 0,
     payments_before: live?.payments ?? 0,
+    mark_before: live ? markBefore(live) : null,
     alert_id: live?.id ?? newId('alr', now),
     event_id: trigger.event.id,
     agent_id: trigger.event.agent_id,
@@ -208,6 +212,9 @@ function merge(list: ToldEntry[], alert: EarlierAlert | undefined, now: number):
     ...spanOfConduct(reported),
   };
 }
+
+const markBefore = ({ counted_until: until, counted_mark: mark }: EarlierAlert) =>
+  until === null || mark === null ? null : { until, mark };
 
 /** The findings that replaced the text in turn. */
 function worstInTurn(list: readonly ToldEntry[], before: Weight): ToldEntry[] {

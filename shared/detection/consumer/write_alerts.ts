@@ -35,10 +35,15 @@ export async function insertAlerts(
   now: number,
 ): Promise<void> {
   if (changes.length === 0) return;
-  const rows = changes.map(change => ({ ...change, incident_id: incidents.get(change.alert_id) ?? '' }));
+  const rows = changes.map(change => ({
+    ...change,
+    incident_id: incidents.get(change.alert_id) ?? '',
+    counted_until: change.mark?.until ?? null,
+    counted_mark: change.mark?.mark ?? null,
+  }));
   await tx.query(sql.unsafe`
     insert into alerts (org_id, environment, id, agent_id, dedup_agent_id, detector, subject, severity, title, explanation, score,
-      incident_id, payments, conduct_at, conduct_until, created_at)
+      incident_id, payments, counted_until, counted_mark, conduct_at, conduct_until, created_at)
     select ${org_id}, ${environment}, r.*, ${timestamp(now)} from ${tableOf('r', rows, newColumns)}`);
 }
 
@@ -54,6 +59,8 @@ const newColumns = {
   score: 'numeric',
   incident_id: 'text',
   payments: 'int4',
+  counted_until: 'int8',
+  counted_mark: 'int8',
   conduct_at: 'timestamptz',
   conduct_until: 'timestamptz',
 };
@@ -79,17 +86,35 @@ export async function growAlerts(tx: Db, { org_id, environment }: Tenant, change
           change.explanation,
           change.score,
           change.payments,
+          change.mark?.until ?? null,
+          change.mark?.mark ?? null,
         ]
-      : [null, null, null, null, null, null, null]),
+      : [null, null, null, null, null, null, null, null, null]),
   ]);
-  const types = ['text', 'timestamptz', 'timestamptz', 'text', 'text', 'text', 'text', 'text', 'numeric', 'int4'];
+  const types = [
+    'text',
+    'timestamptz',
+    'timestamptz',
+    'text',
+    'text',
+    'text',
+    'text',
+    'text',
+    'numeric',
+    'int4',
+    'int8',
+    'int8',
+  ];
   await tx.query(sql.unsafe`
     update alerts a set detector = case when ${isFree} then r.detector else a.detector end,
       subject = case when ${isFree} then r.subject else a.subject end,
       severity = coalesce(r.severity, a.severity), title = coalesce(r.title, a.title), explanation = coalesce(r.explanation, a.explanation), score = coalesce(r.score, a.score), payments = coalesce(r.payments, a.payments),
+      counted_until = case when r.severity is null then a.counted_until else r.counted_until end,
+      counted_mark = case when r.severity is null then a.counted_mark else r.counted_mark end,
       conduct_at = case when a.conduct_at is not null then least(a.conduct_at, r.from_at) end,
       conduct_until = case when a.conduct_at is not null then greatest(coalesce(a.conduct_until, a.conduct_at), r.last_at) end
-    from ${sql.unnest(rows, types)} as r (id, from_at, last_at, detector, subject, severity, title, explanation, score, payments)
+    from ${sql.unnest(rows, types)} as r (id, from_at, last_at, detector, subject, severity, title, explanation, score, payments,
+      counted_until, counted_mark)
     where a.org_id = ${org_id} and a.environment = ${environment} and a.id = r.id
       and (r.severity is not null or r.from_at < a.conduct_at or r.last_at > coalesce(a.conduct_until, a.conduct_at))`);
 }
