@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Callers, createCallers } from './caller.ts';
 import { BOUNDS, type Bounds } from './connections.ts';
 import { createPressure, type Pressure } from '#api/pressure/pressure.ts';
@@ -98,7 +99,10 @@ function createPreview(services: ProcessServices): Preview {
   };
 }
 
-/** One announcement a log is under way at a time; those that come meanwhile become one more. */
+/** The least time between two announcements of a log, in milliseconds. */
+const ANNOUNCE_EVERY = 50;
+
+/** One announcement a log is under way at a time; those that come meanwhile, or soon after, become one more. */
 function createAnnouncer(queue: Queue, kind: 'detect' | 'screen'): (tenant: Tenant) => void {
   const underWay = new Map<string, { again: boolean }>();
   return ({ org_id, environment }) => {
@@ -113,6 +117,7 @@ function createAnnouncer(queue: Queue, kind: 'detect' | 'screen'): (tenant: Tena
       while (fresh.again) {
         fresh.again = false;
         await queue.add(kind, [{ org_id, environment }]);
+        await pause(ANNOUNCE_EVERY, undefined, { ref: false });
       }
       underWay.delete(org_id);
     })();

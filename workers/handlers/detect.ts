@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createReader } from '#shared/assessment/read_ahead.ts';
 import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
@@ -26,6 +27,8 @@ export function createHandler(services: Services, stopping: AbortSignal): (data:
   const pace = createPace();
   return async tenant => {
     for (let ranges = 0; ranges < RANGES_A_JOB && !stopping.aborted; ranges += 1) {
+      const rest = pace.rest(tenant, performance.now());
+      if (rest > 0) await pause(rest);
       const analyzed = await analyze(services, tenant, { cache, assessor, reader, pace });
       if (analyzed === null || analyzed.events === 0) return;
       await queue.add('webhook', analyzed.jobs);

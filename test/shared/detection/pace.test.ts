@@ -62,3 +62,17 @@ test('small ranges and one pause say little, and a range is never so small that 
   atSpeed(pace, 1_000);
   t.is(pace.mostCost(one, 0), 120);
 });
+
+test('after a small range its log rests for twice as long as that took, at most 100 ms; others and large ranges go on', t => {
+  const pace = createPace();
+  t.is(pace.rest(one, 0), 0);
+  pace.learn(one, { cost: 10, ms: 20 }, 1_000);
+  t.is(pace.rest(one, 1_000), 40);
+  t.is(pace.rest(one, 1_030), 10);
+  t.is(pace.rest(one, 2_000), 0);
+  t.is(pace.rest(other, 1_000), 0);
+  pace.learn(one, { cost: 10, ms: 900 }, 3_000);
+  t.is(pace.rest(one, 3_000), 100);
+  pace.learn(one, { cost: pace.mostCost(one, 3_000), ms: 250 }, 3_000);
+  t.is(pace.rest(one, 3_000), 0);
+});
