@@ -99,8 +99,11 @@ function createPreview(services: ProcessServices): Preview {
   };
 }
 
-/** The least time between two announcements of a log, in milliseconds. */
-const ANNOUNCE_EVERY = 50;
+/**
+ * The least time between two announcements of a log, in milliseconds: a range costs as much as 100 events more, and a job some, so small
+ * requests are analyzed together. One that is lost when the process ends is found by reconcile.
+ */
+const ANNOUNCE_EVERY = 100;
 
 /** One announcement a log is under way at a time; those that come meanwhile, or soon after, become one more. */
 function createAnnouncer(queue: Queue, kind: 'detect' | 'screen'): (tenant: Tenant) => void {

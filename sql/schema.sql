@@ -238,8 +238,8 @@ create table alerts (
   lesson_id text, -- What closing it taught (lessons.id); null: nothing. The lesson may have been forgotten since.
   conduct_until timestamp(3) with time zone, -- The end of the hour in which the latest of the conduct that it tells of occurred; null as `conduct_at` is.
   updated_at timestamp(3) with time zone not null default now(), -- What a version before alert_changes reads; no longer kept.
-  counted_until bigint, -- Of each payment that its words are about, the latest event then; this is the last of them in the log. Null: none, or before this was noted.
-  counted_mark bigint, -- A fingerprint of these events: as long as it is the same, so are they.
+  counted_until bigint, -- The last place in the log among the events of counted_mark. Null: its words name no newest events of payments, or gather, or are from before this was noted.
+  counted_mark bigint, -- A fingerprint of the score and of the events that the words count: the newest of each payment when they were written.
   PRIMARY KEY (org_id, environment, id),
   CHECK (state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text, 'resolved'::text, 'dismissed'::text]))
 ) with (fillfactor=70);

@@ -2,5 +2,6 @@
 
 alter table alerts add column counted_until bigint, add column counted_mark bigint;
 comment on column alerts.counted_until is
-  'Of each payment that its words are about, the latest event then; this is the last of them in the log. Null: none, or before this was noted.';
-comment on column alerts.counted_mark is 'A fingerprint of these events: as long as it is the same, so are they.';
+  'The last place in the log among the events of counted_mark. Null: its words name no newest events of payments, or gather, or are from before this was noted.';
+comment on column alerts.counted_mark is
+  'A fingerprint of the score and of the events that the words count: the newest of each payment when they were written.';

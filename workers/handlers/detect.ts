@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createReader } from '#shared/assessment/read_ahead.ts';
 import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
@@ -10,8 +9,10 @@ import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { liesInTheData } from '#shared/platform/lies_in_the_data.ts';
 
-/** The most events analyzed in one transaction, all of which are held in memory. Most ranges end sooner, by cost. */
+/** The most events analyzed in one transaction: they are held in memory, and as many are read ahead. Most ranges end sooner, by cost. */
 const RANGE = 10_000;
+/** Fewer events are all that there were: what has come since is announced by another job. A range that is cut costs more. */
+const FEW = 100;
 /** How many ranges of one log a job processes before other logs get their turn; the rest gets a new job. */
 const RANGES_A_JOB = 2;
 
@@ -27,11 +28,10 @@ export function createHandler(services: Services, stopping: AbortSignal): (data:
   const pace = createPace();
   return async tenant => {
     for (let ranges = 0; ranges < RANGES_A_JOB && !stopping.aborted; ranges += 1) {
-      const rest = pace.rest(tenant, performance.now());
-      if (rest > 0) await pause(rest);
       const analyzed = await analyze(services, tenant, { cache, assessor, reader, pace });
       if (analyzed === null || analyzed.events === 0) return;
       await queue.add('webhook', analyzed.jobs);
+      if (analyzed.is_end) return;
     }
     await queue.add('detect', [tenant]);
   };
@@ -44,14 +44,18 @@ export function createHandler(services: Services, stopping: AbortSignal): (data:
 async function analyze(
   { db, log, metrics, now }: Services,
   tenant: Jobs['detect'],
-  { pace, ...range_options }: Pick<RangeOptions, 'cache' | 'assessor' | 'reader'> & { pace: Pace },
-): Promise<Analyzed | null> {
-  for (let limit = RANGE; ; limit = Math.ceil(limit / 10)) {
+  { pace, reader, ...range_options }: Pick<RangeOptions, 'cache' | 'assessor' | 'reader'> & { pace: Pace },
+): Promise<(Analyzed & { is_end: boolean }) | null> {
+  const most_cost = pace.mostCost(tenant, performance.now());
+  // An event costs 1 at least: no more are read than may be analyzed.
+  const most = Math.min(RANGE, most_cost);
+  for (let limit = most; ; limit = Math.ceil(limit / 10)) {
     const start = performance.now();
     try {
-      const options = { ...range_options, limit, most_cost: pace.mostCost(tenant, start), detectors, now };
-      const analyzed = await analyzeRange(db, tenant, options);
-      if (!analyzed || analyzed.events === 0) return analyzed;
+      const options = { ...range_options, limit, most_cost, detectors, now };
+      // What follows a part is not read ahead: it would be taken for all that is left.
+      const analyzed = await analyzeRange(db, tenant, limit === most && reader ? { ...options, reader } : options);
+      if (!analyzed || analyzed.events === 0) return analyzed && { ...analyzed, is_end: true };
       const end = performance.now();
       const ms = Math.round(end - start);
       pace.learn(tenant, { cost: analyzed.cost, ms }, end);
@@ -64,13 +68,15 @@ async function analyze(
         { org_id: tenant.org_id, events, alerts: raised.length, failures: failures.length, ms },
         'range analyzed',
       );
-      return analyzed;
+      return { ...analyzed, is_end: limit === most && analyzed.cost < FEW };
     } catch (error) {
       log.error({ error, org_id: tenant.org_id, limit }, 'range not analyzed');
+      pace.fail();
       if (!liesInTheData(asError(error))) throw error;
       if (limit > 1) continue;
       metrics.detectionFailures.inc({ detector: 'all' });
-      return analyzeRange(db, tenant, { ...range_options, limit: 1, detectors, now, pass_over: true });
+      const passed = await analyzeRange(db, tenant, { ...range_options, limit: 1, detectors, now, pass_over: true });
+      return passed && { ...passed, is_end: false };
     }
   }
 }

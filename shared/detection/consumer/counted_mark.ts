@@ -1,10 +1,13 @@
-/** The events that an alert counts, in short: the last of them in the log, and a fingerprint of them all. */
+/** The events that the words of an alert count, in short: the last of them in the log, and a fingerprint of them all and of the score. */
 export type CountedMark = { until: number; mark: number };
 
-/** The mark of events by their places in the log, in whatever order; null of none. Two sets have the same by a chance of 2⁻⁵³. */
-export function markOf(seqs: readonly number[]): CountedMark | null {
+/**
+ * The mark of events by their places in the log, in whatever order; null of none. Two different sets share one by a chance of 2⁻⁵³. With the
+ * `score` in it, no mark fits words that a version without marks has written since.
+ */
+export function markOf(seqs: readonly number[], score: number): CountedMark | null {
   if (seqs.length === 0) return null;
-  let [high, low, until] = [0, 0, 0];
+  let [high, low, until] = [0, mixed(Math.round(10 * score)), 0];
   for (const seq of seqs) {
     const first = mixed((seq >>> 0) ^ mixed(Math.floor(seq / WORD)));
     low ^= first;

@@ -20,7 +20,7 @@ import { type LaterReport, laterReport } from './tell_later.ts';
 /** An event of which a detector could make nothing: it threw. */
 export type Failure = { chain_seq: number; detector: string };
 
-/** Some 20 ms. */
+/** Some 20 ms of work on a slow processor. */
 const EVENTS_A_TURN = 200;
 
 /** The results of a range, ready to be written. */

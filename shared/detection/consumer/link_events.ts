@@ -6,16 +6,16 @@ import { type CountedMark, markOf } from './counted_mark.ts';
 import type { FindingEntry } from './quiet_findings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/**
- * What is linked to an alert, whose words were about `payments_before` payments until now, with the events of `mark_before`; `reworded`:
- * what they count is new, with the events of `mark`.
- */
+/** What is linked to an alert. */
 export type AlertLinks = {
   alert_id: string;
   is_new: boolean;
+  /** What its words count is new. */
   reworded: boolean;
+  /** What its words counted until now, and their score. */
   payments_before: number;
-  mark_before: CountedMark | null;
+  mark_before: (CountedMark & { score: number }) | null;
+  /** Of what its words count now; null where that is not all new, or not the newest events of payments. */
   mark: CountedMark | null;
   links: Link[];
 };
@@ -49,7 +49,8 @@ export function linksOf(
   }
   const reworded = graver.length > 0 && !gathers;
   const list = [...links.values()];
-  return { reworded, mark: reworded ? markOf(newestCounted(list)) : null, links: list };
+  const words = reworded ? graver.at(-1) : undefined;
+  return { reworded, mark: words ? markOf(newestCounted(list), words.finding.score) : null, links: list };
 }
 
 const newestCounted = (links: readonly Link[]): number[] =>
@@ -100,7 +101,7 @@ const KnownRow = z.object({ alert_id: z.string(), known: z.number(), seqs: z.arr
 function knownByMark({ alert_id, payments_before, mark_before, links }: AlertLinks): z.infer<typeof KnownRow>[] {
   if (!mark_before) return [];
   const seqs = newestCounted(links).filter(seq => seq <= mark_before.until);
-  const is_same = seqs.length === payments_before && markOf(seqs)?.mark === mark_before.mark;
+  const is_same = seqs.length === payments_before && markOf(seqs, mark_before.score)?.mark === mark_before.mark;
   return is_same ? [{ alert_id, known: seqs.length, seqs }] : [];
 }
 

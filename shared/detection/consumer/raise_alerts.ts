@@ -213,8 +213,8 @@ function merge(list: ToldEntry[], alert: EarlierAlert | undefined, now: number):
   };
 }
 
-const markBefore = ({ counted_until: until, counted_mark: mark }: EarlierAlert) =>
-  until === null || mark === null ? null : { until, mark };
+const markBefore = ({ counted_until: until, counted_mark: mark, score }: EarlierAlert) =>
+  until === null || mark === null ? null : { until, mark, score };
 
 /** The findings that replaced the text in turn. */
 function worstInTurn(list: readonly ToldEntry[], before: Weight): ToldEntry[] {

@@ -8,9 +8,10 @@ import { type World, world } from '#test/helpers/world.ts';
 test('a mark is the same in whatever order, and another with one event more, less, or exchanged', t => {
   const seqs = Array.from({ length: 256 }, (_, index) => 1_000 + 3 * index);
   const far = 2 ** 40;
-  t.deepEqual(markOf(seqs), markOf(seqs.toReversed()));
-  t.is(markOf(seqs)?.until, 1_765);
-  t.is(markOf([]), null);
+  t.deepEqual(markOf(seqs, 70), markOf(seqs.toReversed(), 70));
+  t.not(markOf(seqs, 70)?.mark, markOf(seqs, 70.1)?.mark);
+  t.is(markOf(seqs, 70)?.until, 1_765);
+  t.is(markOf([], 70), null);
   const marks = [
     seqs,
     seqs.slice(1),
@@ -22,7 +23,7 @@ test('a mark is the same in whatever order, and another with one event more, les
     [2 * far],
     [1],
     [2 ** 32 + 1],
-  ].map(list => markOf(list)?.mark);
+  ].map(list => markOf(list, 70)?.mark);
   t.is(new Set(marks).size, marks.length);
   t.true(marks.every(Number.isSafeInteger));
 });
@@ -58,7 +59,12 @@ test('an alert that grows looks up none of the events that it counted before, un
   await grow(w, 17, 18);
   t.deepEqual(await countedOf(w), upTo(18));
   await lose(3);
-  await w.db.query(sql.unsafe`update alerts set counted_mark = null, counted_until = null`);
+  // As a version without marks leaves it that replaced the words: the event that it no longer counted is looked up.
+  await w.db.query(sql.unsafe`update alerts set score = score - 0.1`);
   await grow(w, 18, 19);
-  t.deepEqual(await countedOf(w), upTo(19), 'as of an alert from before marks were noted');
+  t.deepEqual(await countedOf(w), upTo(19));
+  await lose(3);
+  await w.db.query(sql.unsafe`update alerts set counted_mark = null, counted_until = null`);
+  await grow(w, 19, 20);
+  t.deepEqual(await countedOf(w), upTo(20), 'as of an alert from before marks were noted');
 });

@@ -63,16 +63,16 @@ test('small ranges and one pause say little, and a range is never so small that 
   t.is(pace.mostCost(one, 0), 120);
 });
 
-test('after a small range its log rests for twice as long as that took, at most 100 ms; others and large ranges go on', t => {
-  const pace = createPace();
-  t.is(pace.rest(one, 0), 0);
-  pace.learn(one, { cost: 10, ms: 20 }, 1_000);
-  t.is(pace.rest(one, 1_000), 40);
-  t.is(pace.rest(one, 1_030), 10);
-  t.is(pace.rest(one, 2_000), 0);
-  t.is(pace.rest(other, 1_000), 0);
-  pace.learn(one, { cost: 10, ms: 900 }, 3_000);
-  t.is(pace.rest(one, 3_000), 100);
-  pace.learn(one, { cost: pace.mostCost(one, 3_000), ms: 250 }, 3_000);
-  t.is(pace.rest(one, 3_000), 0);
+test('a range that takes much longer than it may, or fails, is followed by small ones', t => {
+  const alone = () => {
+    const pace = createPace();
+    return { pace, now: atSpeed(pace, 0.2, { logs: [one] }).now };
+  };
+  const { pace, now } = alone();
+  const large = pace.mostCost(one, now);
+  pace.learn(one, { cost: large, ms: 20_000 }, now);
+  t.is(pace.mostCost(one, now), large / 16);
+  const failing = alone();
+  failing.pace.fail();
+  t.is(failing.pace.mostCost(one, failing.now), large / 8);
 });
