@@ -5,7 +5,7 @@ import { loadReports } from './load_reports.ts';
 import type { Trust } from './trust.ts';
 import { checkReports, isProven, nothingRead, type Outcomes } from './verify_reports.ts';
 import type { Db } from '#shared/platform/db.ts';
-import { type LoggedEvent, readRange } from '#shared/events/ranges/load.ts';
+import { costOf, type LoggedEvent, readRange } from '#shared/events/ranges/load.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
@@ -28,9 +28,15 @@ export type RangeReader = {
   begin(tenant: Tenant, wanted: Wanted): void;
   /** Waits until a begun reading ends. Not within a transaction: its connection may be the one that the reading waits for. */
   settled(tenant: Tenant): Promise<void>;
-  /** The range after `cursor`, if it has been read ahead and has no more than `limit` events. Each is given once. */
-  take(tenant: Tenant, cursor: number, limit: number): ReadAhead | undefined;
+  /**
+   * The range after `cursor`, if it has been read ahead and is not much larger than is wanted now: what may be analyzed at once moves a little
+   * from range to range. Each is given once.
+   */
+  take(tenant: Tenant, wanted: Pick<Wanted, 'cursor' | 'limit' | 'most_cost'>): ReadAhead | undefined;
 };
+
+/** How much larger a range may be than what is wanted by its turn. */
+const MUCH = 1.5;
 
 /** Ranges kept at a time: a few more than logs are worked on at once. */
 const MOST_RANGES = 8;
@@ -52,12 +58,13 @@ export function createReader(db: Db, assessor: Pick<Assessor, 'verifiers' | 'rea
       ranges.set(nameOf(tenant), entry);
     },
     settled: async tenant => ranges.get(nameOf(tenant))?.reading,
-    take(tenant, cursor, limit) {
+    take(tenant, { cursor, limit, most_cost = Infinity }) {
       const entry = ranges.get(nameOf(tenant));
       ranges.delete(nameOf(tenant));
       if (entry?.cursor !== cursor || !entry.range) return undefined;
-      const { length } = entry.range.events;
-      return length > 0 && length <= limit ? entry.range : undefined;
+      const { events } = entry.range;
+      const fits = events.length <= MUCH * limit && costOf(events) <= MUCH * most_cost;
+      return events.length > 0 && fits ? entry.range : undefined;
     },
   };
 }

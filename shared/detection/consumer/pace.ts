@@ -17,8 +17,9 @@ export type Pace = {
 /** How long a range may hold its transaction, in milliseconds, where several logs are at work. */
 const TARGET = 250;
 /**
- * How many times longer, doubled from range to range, where no other log has been at work for a while. What a range writes for an agent, a payee or an alert is then
- * written once for more events (60,000 events of 2,000 agents: 237 → 204 µs of CPU an event; in a storm of alerts 487 → 359).
+ * How many times longer, doubled from range to range, where no other log has been at work for a while. What a range writes for an agent, a
+ * payee or an alert is then written once for more events (60,000 events of 2,000 agents: 237 → 204 µs of CPU an event; in a storm of alerts
+ * 487 → 359).
  */
 const ALONE = 8;
 const A_WHILE = MINUTE;
@@ -27,6 +28,7 @@ const FIRST = 2_000;
 /** A smaller range would be mostly fixed cost. One event costs at most 120. */
 const LEAST = 120;
 const MOST = 8_000;
+
 /** Learns only from ranges that are not small: those are mostly fixed cost. */
 export function createPace(): Pace {
   /** The highest cost of a range that takes `TARGET`. */

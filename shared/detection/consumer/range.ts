@@ -66,7 +66,7 @@ export async function analyzeRange(
         for update skip locked`);
       if (!cursor) return null;
       const spreads = cursor.spreads ?? noSpreads();
-      const ahead = reader?.take(tenant, cursor.seq, limit);
+      const ahead = reader?.take(tenant, { cursor: cursor.seq, limit, most_cost });
       const events = ahead?.events ?? (await readRange(tx, tenant, cursor.seq, limit, most_cost));
       const last = events.at(-1);
       if (!last) return { events: 0, cost: 0, raised: [], failures: [], jobs: [] };
@@ -90,7 +90,7 @@ export async function analyzeRange(
       const lessons = { ...learned, open: await loadOpen(tx, tenant, events) };
       const range = await loadRange(tx, tenant, events, cursor.seq, cache, needsOf(active));
       const assessment = await assessEvents(tx, tenant, events, assessor, { now: now(), rates }, ahead);
-      if (events.length === limit || cost >= (most_cost ?? Infinity))
+      if (events.length >= limit || cost >= (most_cost ?? Infinity))
         reader?.begin(tenant, { cursor: last.chain_seq, limit, most_cost, in_full: assessment.read_most });
       const saving = assessment.save();
       const judged = await doMeanwhile(saving, () =>
