@@ -16,6 +16,11 @@ const MOST_FREED = 50;
 /** How long processes take at most to open their connections again after a database that was away, in milliseconds. */
 const RETURN = 5_000;
 const CONNECT_DEADLINE = 3_000;
+/** How long a worker has a job to itself before it has to say again that it is at it, in milliseconds. */
+export const LOCKED = 10_000;
+/** What lies further ahead than a job may wait comes from a wrong clock; and how often that is looked for. */
+const MOST_SKEW = 30_000;
+const RETURN_EVERY = 5_000;
 /**
  * Connections for the queries of all queues of a process, and as many for those of all its workers, each of which has one more to listen
  * on.
@@ -44,6 +49,7 @@ export function openPostgresQueue(place: Place, log: Logger) {
   });
   let seen_gone: readonly string[] = [];
   let lost_at = Number.NEGATIVE_INFINITY;
+  let returned_at = Number.NEGATIVE_INFINITY;
   const noteLost = () => void (lost_at = performance.now());
   producer.on('error', noteLost);
   return {
@@ -63,6 +69,10 @@ export function openPostgresQueue(place: Place, log: Logger) {
       seen_gone = [];
       try {
         return await inTransaction(producer, async client => {
+          if (performance.now() - returned_at >= RETURN_EVERY) {
+            await returnToNow(client);
+            returned_at = performance.now();
+          }
           const gone = await goneWorkers(client);
           // Whose connections were cut with ours is opening others.
           if (performance.now() - lost_at < RETURN) return 0;
@@ -108,6 +118,23 @@ async function inTransaction<T>(pool: pg.Pool, work: (client: pg.ClientBase) => 
     client.release(failure);
   }
 }
+
+/**
+ * Takes back what a process with a clock ahead of the database's put into the future. BullMQ writes down its own times: until then nobody would look
+ * for jobs whose worker has lost them, or take those that wait for another attempt.
+ */
+const returnToNow = (client: pg.ClientBase) =>
+  client.query(
+    `with clock as materialized (select (extract(epoch from clock_timestamp()) * 1000)::int8 as now), looks as (
+      delete from meta using clock where field = 'stalled-check' and value::int8 > now + $1
+    ), locks as (
+      update job set locked_until_ms = now + $2 from clock where (queue, id) in (
+        select queue, id from job, clock where state = 'active' and locked_until_ms > now + $1 + $2 for update of job skip locked)
+    )
+    update job set process_at_ms = now + delay_ms from clock where (queue, id) in (
+      select queue, id from job, clock where state = 'delayed' and process_at_ms > now + $1 + delay_ms for update of job skip locked)`,
+    [MOST_SKEW, LOCKED],
+  );
 
 /**
  * Workers that have jobs, and of whose connections none is left; nobody else looks at them, and none of them comes back, before the

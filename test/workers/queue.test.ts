@@ -101,6 +101,44 @@ test('the jobs of a process that has ended are freed before their locks run out,
   t.deepEqual(taken, ['ended took a', 'alive took b', 'next took a']);
 });
 
+test('what a process with a clock ahead wrote into the queue holds up nobody once it is gone or right', async t => {
+  const w = await webhookWorld(t);
+  const worker = w.queue.work('detect', () => new Promise<void>(() => {}));
+  t.teardown(() => worker.close(true));
+  await w.queue.add('detect', [w.tenant]);
+  await until(async () => (await w.queue.counts('detect'))['active'] === 1);
+  const hours = 2 * 3_600_000;
+  await w.db.query(sql.unsafe`
+    with lost as (update bullmq.job set lock_token = 'lost', locked_until_ms = locked_until_ms + ${hours}::int8 where state = 'active')
+    insert into bullmq.job (queue, id, seq, name, state, delay_ms, added_at_ms, process_at_ms)
+    select 'webhook', kind, 1, 'webhook', 'delayed', delay, at, at + delay + ${hours}::int8 * (kind = 'ahead')::int
+    from (values ('ahead', 4000), ('right', 3600000)) as v (kind, delay),
+      (select (extract(epoch from now()) * 1000)::int8 as at) a`);
+  await w.db.query(sql.unsafe`
+    insert into bullmq.meta (queue, field, value)
+    select queue, 'stalled-check', ((extract(epoch from now()) * 1000)::int8 + ahead)::text
+    from (values ('detect', ${hours}::int8), ('screen', 1000)) as v (queue, ahead)
+    on conflict (queue, field) do update set value = excluded.value`);
+  t.is(await w.queue.freeAbandoned(async () => {}), 0);
+  const jobs = await w.db.any(
+    sql.type(z.object({ id: z.string(), minutes: z.number() }))`
+      select case state when 'active' then 'lost' else id end as id,
+        ceil((coalesce(locked_until_ms, process_at_ms) - extract(epoch from now()) * 1000) / 60000)::int as minutes
+      from bullmq.job order by 1`,
+  );
+  t.deepEqual(jobs, [
+    { id: 'ahead', minutes: 1 },
+    { id: 'lost', minutes: 1 },
+    { id: 'right', minutes: 60 },
+  ]);
+  const looks = await w.db.anyFirst(
+    sql.type(
+      z.object({ queue: z.string() }),
+    )`select queue from bullmq.meta where field = 'stalled-check' and queue in ('detect', 'screen')`,
+  );
+  t.deepEqual(looks, ['screen'], 'the next worker looks for jobs that nobody has');
+});
+
 test('a process whose connections were cut has its lock again as soon as the database takes connections, whoever asks meanwhile', async t => {
   const { service_url } = await testDatabase(end => t.teardown(end));
   const direct = await createPool(service_url, { max: 1, application_name: 'test' });
