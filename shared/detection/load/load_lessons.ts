@@ -81,14 +81,20 @@ async function loadClosed(
     ]),
   );
   const keyOf = (agent_id: string) => `${org_id} ${environment} ${agent_id}`;
-  const unread = [...signed].flatMap(([agent_id, of]) => (known.get(keyOf(agent_id))?.of === of ? [] : [agent_id]));
+  // Taken before anything is waited for: meanwhile a range of another log may have them forgotten.
+  const kept = new Map(
+    [...signed].flatMap(([agent_id, of]) => {
+      const found = known.get(keyOf(agent_id));
+      return found?.of === of ? [[agent_id, found.closed] as const] : [];
+    }),
+  );
+  const unread = [...signed.keys()].filter(agent_id => !kept.has(agent_id));
   const rows = await readClosed(db, { org_id, environment }, unread);
   const read = Map.groupBy(rows, ({ agent_id }) => agent_id);
   const all = new Map<string, Closed>();
   for (const [agent_id, of] of signed) {
     const key = keyOf(agent_id);
-    const kept = unread.includes(agent_id) ? undefined : known.get(key)?.closed;
-    const closed = kept ?? closedOf(read.get(agent_id) ?? []);
+    const closed = kept.get(agent_id) ?? closedOf(read.get(agent_id) ?? []);
     known.delete(key);
     known.set(key, { of, closed });
     all.set(agent_id, closed);

@@ -1,9 +1,9 @@
 import test from 'ava';
 import { applyLessons, lessonsOf, type Taught } from '#shared/detection/conduct/lessons.ts';
 import type { Look } from '#shared/detection/conduct/look.ts';
-import { loadLessons, MOST_OF_PEERS } from '#shared/detection/load/load_lessons.ts';
+import { type ClosedCache, loadLessons, MOST_OF_PEERS } from '#shared/detection/load/load_lessons.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import { sql } from '#shared/platform/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { HOUR } from '#shared/values/time.ts';
 import { event as made } from '#test/helpers/make.ts';
 import { noon } from '#test/helpers/play.ts';
@@ -86,4 +86,29 @@ test('of what the agents of an owner taught in years, each its own counts and th
   const latest = Array.from({ length: MOST_OF_PEERS }, (_, index) => `agt_${index + 1}`);
   t.deepEqual(ids.toSorted(), latest.toSorted(), 'not what is read for another agent of the range');
   t.is(by_agent.get('agt_900')?.length, 1, 'its own, however old');
+});
+
+test('what is remembered of closed alerts counts, also where another log has it forgotten meanwhile', async t => {
+  const { db, tenant } = await world(t);
+  await db.query(sql.unsafe`
+    insert into lessons (org_id, environment, id, detector, agent_id, owner_id, aspect, dismissals, resolutions, last_at)
+    select ${tenant.org_id}, ${tenant.environment}, 'lsn_' || n, 'spend_velocity', 'agt_' || n, 'own_1', 'hours:12-18', 1, 0, now()
+    from generate_series(1, 2) n`);
+  const known: ClosedCache = new Map();
+  const first = { ...event, agent_id: 'agt_1' } as DetectionEvent;
+  await loadLessons(db, tenant, [first], known);
+  for (const [key, each] of known)
+    known.set(key, { ...each, closed: { ...each.closed, dismissed: new Set(['pay_1']) } });
+  let reads = 0;
+  const forgetful: Db = {
+    ...db,
+    any: query => {
+      reads += 1;
+      if (reads === 2) known.clear();
+      return db.any(query);
+    },
+  };
+  const { closed } = await loadLessons(forgetful, tenant, [first, { ...first, agent_id: 'agt_2' }], known);
+  t.deepEqual([...(closed.get('agt_1')?.dismissed ?? [])], ['pay_1']);
+  t.is(reads, 2, 'the lessons, and what was closed of the other agent');
 });
