@@ -168,13 +168,19 @@ async function account(db: Db, book: Book, org_id: string) {
 /** Waits until every event is analyzed and every webhook sent. */
 async function settled(db: Db, org_id: string): Promise<void> {
   const began = performance.now();
-  const isDone = () =>
-    db.oneFirst(sql.type(z.object({ done: z.boolean() }))`
+  const readLeft = () =>
+    db.one(sql.type(z.object({ events: z.number(), deliveries: z.array(z.string()).nullable() }))`
       select coalesce((select max(chain_seq) from events where org_id = ${org_id}), 0)
-          = coalesce((select sum(seq) from detection_cursors where org_id = ${org_id}), 0)
-        and not exists (select from webhook_deliveries where org_id = ${org_id} and state <> 'delivered') as done`);
-  while (!(await asked(isDone))) {
-    if (performance.now() - began > PATIENCE) throw new Error('the work did not come to an end');
+          - coalesce((select sum(seq)::int8 from detection_cursors where org_id = ${org_id}), 0) as events,
+        (select array_agg(concat_ws(' ', id, state, attempt_count, generation, next_at, finished_at))
+          from webhook_deliveries where org_id = ${org_id} and state <> 'delivered') as deliveries`);
+  for (;;) {
+    const { events, deliveries } = await asked(readLeft);
+    if (events === 0 && deliveries === null) return;
+    if (performance.now() - began > PATIENCE)
+      throw new Error(
+        `the work did not come to an end: ${events} events, ${deliveries?.join(', ') ?? 'no'} deliveries`,
+      );
     await pause(POLL);
   }
 }
