@@ -16,11 +16,9 @@ const MOST_FREED = 50;
 /** How long processes take at most to open their connections again after a database that was away, in milliseconds. */
 const RETURN = 5_000;
 const CONNECT_DEADLINE = 3_000;
-/** How long a worker has a job to itself before it has to say again that it is at it, in milliseconds. */
-export const LOCKED = 10_000;
-/** What lies further ahead than a job may wait comes from a wrong clock; and how often that is looked for. */
+/** What a job waits for lies no further ahead than this beyond its delay, unless a clock was wrong; in milliseconds, as is how often that is looked for. */
 const MOST_SKEW = 30_000;
-const RETURN_EVERY = 5_000;
+const SET_RIGHT_EVERY = 10_000;
 /**
  * Connections for the queries of all queues of a process, and as many for those of all its workers, each of which has one more to listen
  * on.
@@ -49,7 +47,17 @@ export function openPostgresQueue(place: Place, log: Logger) {
   });
   let seen_gone: readonly string[] = [];
   let lost_at = Number.NEGATIVE_INFINITY;
-  let returned_at = Number.NEGATIVE_INFINITY;
+  let set_right_at = Number.NEGATIVE_INFINITY;
+  let seen_ahead: readonly string[] = [];
+  const setRight = async () => {
+    if (performance.now() - set_right_at < SET_RIGHT_EVERY) return;
+    set_right_at = performance.now();
+    try {
+      seen_ahead = await returnToNow(producer, seen_ahead);
+    } catch (error) {
+      log.debug({ error }, 'times of the queue not looked at; it is tried again');
+    }
+  };
   const noteLost = () => void (lost_at = performance.now());
   producer.on('error', noteLost);
   return {
@@ -65,14 +73,11 @@ export function openPostgresQueue(place: Place, log: Logger) {
     },
     /** Lets others take the jobs of workers that are gone, and were gone at the look before. */
     async freeAbandoned(letGo: LetGo): Promise<number> {
+      await setRight();
       const before = new Set(seen_gone);
       seen_gone = [];
       try {
         return await inTransaction(producer, async client => {
-          if (performance.now() - returned_at >= RETURN_EVERY) {
-            await returnToNow(client);
-            returned_at = performance.now();
-          }
           const gone = await goneWorkers(client);
           // Whose connections were cut with ours is opening others.
           if (performance.now() - lost_at < RETURN) return 0;
@@ -120,21 +125,26 @@ async function inTransaction<T>(pool: pg.Pool, work: (client: pg.ClientBase) => 
 }
 
 /**
- * Takes back what a process with a clock ahead of the database's put into the future. BullMQ writes down its own times: until then nobody would look
- * for jobs whose worker has lost them, or take those that wait for another attempt.
+ * Takes back what a process with a clock ahead of the database's put into the future. BullMQ writes down its own times: until then no worker would
+ * look for jobs that were lost, or take those that wait for another attempt. `seen`: the looks ahead that this returned the last time. Only those that
+ * are the same still are forgotten: a process that is ahead looks again and again, and what it marks others would take at once.
  */
-const returnToNow = (client: pg.ClientBase) =>
-  client.query(
-    `with clock as materialized (select (extract(epoch from clock_timestamp()) * 1000)::int8 as now), looks as (
-      delete from meta using clock where field = 'stalled-check' and value::int8 > now + $1
-    ), locks as (
-      update job set locked_until_ms = now + $2 from clock where (queue, id) in (
-        select queue, id from job, clock where state = 'active' and locked_until_ms > now + $1 + $2 for update of job skip locked)
-    )
-    update job set process_at_ms = now + delay_ms from clock where (queue, id) in (
-      select queue, id from job, clock where state = 'delayed' and process_at_ms > now + $1 + delay_ms for update of job skip locked)`,
-    [MOST_SKEW, LOCKED],
+export async function returnToNow(pool: pg.Pool, seen: readonly string[]): Promise<readonly string[]> {
+  const now = `(extract(epoch from clock_timestamp()) * 1000)::int8`;
+  const look = `queue || ' ' || value`;
+  if (seen.length > 0)
+    await pool.query(`delete from meta where field = 'stalled-check' and ${look} = any ($1)`, [seen]);
+  await pool.query(
+    `update job set process_at_ms = ${now} + delay_ms where (queue, id) in (
+      select queue, id from job where state = 'delayed' and process_at_ms > ${now} + $1 + delay_ms for update skip locked)`,
+    [MOST_SKEW],
   );
+  const { rows } = await pool.query<{ look: string }>(
+    `select ${look} as look from meta where field = 'stalled-check' and value::int8 > ${now} + $1`,
+    [MOST_SKEW],
+  );
+  return rows.map(row => row.look);
+}
 
 /**
  * Workers that have jobs, and of whose connections none is left; nobody else looks at them, and none of them comes back, before the

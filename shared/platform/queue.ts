@@ -15,7 +15,7 @@ import type { RedisOptions } from 'ioredis';
 import { withDeadline } from './deadline.ts';
 import type { JobKind, Jobs, QueueSettingsOf } from './jobs.ts';
 import type { Logger } from './log.ts';
-import { type LetGo, LOCKED, openPostgresQueue } from './postgres_queue.ts';
+import { type LetGo, openPostgresQueue } from './postgres_queue.ts';
 import { openRedis } from './redis.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -180,7 +180,7 @@ const describeFailed = ({ id = '', data, failedReason, finishedOn }: Job) => ({
 
 // A dead worker's jobs are taken over after lockDuration; a job may be taken over often, because rows decide what is left to do.
 // When the engine takes no connections, a worker asks again after a second, not BullMQ's fifteen.
-const takeOver = { lockDuration: LOCKED, stalledInterval: 5_000, maxStalledCount: 100, runRetryDelay: 1_000 };
+const takeOver = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 100, runRetryDelay: 1_000 };
 
 /** Failures by which a handler asks for another attempt, and those that it has recorded itself. */
 const expectedFailures = new Set(['AttemptFailed', 'WorkFailed']);

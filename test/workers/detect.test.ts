@@ -50,7 +50,7 @@ test('two long backlogs are worked off over as few connections as are allowed', 
 });
 
 test('an event that cannot be analyzed leaves nothing behind it', async t => {
-  t.timeout(60 * SECOND);
+  t.timeout(180 * SECOND);
   const w = await world(t, { own_database: true });
   const tenant = await backlog(w, 'faulty');
   await asOwnerOf(

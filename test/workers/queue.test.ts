@@ -5,8 +5,9 @@ import test, { type ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { z } from 'zod';
+import { HOUR, SECOND } from '#shared/values/time.ts';
 import { createPool, sql } from '#shared/platform/db.ts';
-import { openPostgresQueue } from '#shared/platform/postgres_queue.ts';
+import { openPostgresQueue, returnToNow } from '#shared/platform/postgres_queue.ts';
 import { createQueue } from '#shared/platform/queue.ts';
 import { jobKinds } from '#shared/running/work/kinds/index.ts';
 import { reconcileKind } from '#shared/running/work/reconcile.ts';
@@ -102,41 +103,43 @@ test('the jobs of a process that has ended are freed before their locks run out,
 });
 
 test('what a process with a clock ahead wrote into the queue holds up nobody once it is gone or right', async t => {
-  const w = await webhookWorld(t);
-  const worker = w.queue.work('detect', () => new Promise<void>(() => {}));
-  t.teardown(() => worker.close(true));
-  await w.queue.add('detect', [w.tenant]);
-  await until(async () => (await w.queue.counts('detect'))['active'] === 1);
-  const hours = 2 * 3_600_000;
+  const w = await world(t, { own_database: true });
+  const { producer, close } = openPostgresQueue(
+    { database_url: w.database.service_url, database_role: undefined },
+    pino({ level: 'silent' }),
+  );
+  t.teardown(close);
+  const look = async (queue: string, ahead: number) => {
+    await w.db.query(sql.unsafe`
+      insert into bullmq.meta (queue, field, value)
+      values (${queue}, 'stalled-check', ((extract(epoch from now()) * 1000)::int8 + ${ahead}::int8)::text)
+      on conflict (queue, field) do update set value = excluded.value`);
+  };
   await w.db.query(sql.unsafe`
-    with lost as (update bullmq.job set lock_token = 'lost', locked_until_ms = locked_until_ms + ${hours}::int8 where state = 'active')
     insert into bullmq.job (queue, id, seq, name, state, delay_ms, added_at_ms, process_at_ms)
-    select 'webhook', kind, 1, 'webhook', 'delayed', delay, at, at + delay + ${hours}::int8 * (kind = 'ahead')::int
-    from (values ('ahead', 4000), ('right', 3600000)) as v (kind, delay),
+    select 'webhook', kind, 1, 'webhook', 'delayed', delay, at, at + delay + ahead
+    from (values ('ahead', 300000, ${2 * HOUR}::int8), ('right', 3600000, 0)) as v (kind, delay, ahead),
       (select (extract(epoch from now()) * 1000)::int8 as at) a`);
-  await w.db.query(sql.unsafe`
-    insert into bullmq.meta (queue, field, value)
-    select queue, 'stalled-check', ((extract(epoch from now()) * 1000)::int8 + ahead)::text
-    from (values ('detect', ${hours}::int8), ('screen', 1000)) as v (queue, ahead)
-    on conflict (queue, field) do update set value = excluded.value`);
-  t.is(await w.queue.freeAbandoned(async () => {}), 0);
+  await look('gone', 2 * HOUR);
+  await look('alive', 2 * HOUR);
+  await look('right', SECOND);
+  const seen = await returnToNow(producer, []);
+  t.deepEqual(seen.map(each => each.split(' ')[0]).toSorted(), ['alive', 'gone']);
+  await look('alive', 2 * HOUR + SECOND);
+  t.is((await returnToNow(producer, seen)).length, 1, 'the one that looked again');
+  const looks = await w.db.anyFirst(
+    sql.type(z.object({ queue: z.string() }))`
+      select queue from bullmq.meta where field = 'stalled-check' and queue in ('gone', 'alive', 'right') order by 1`,
+  );
+  t.deepEqual(looks, ['alive', 'right']);
   const jobs = await w.db.any(
     sql.type(z.object({ id: z.string(), minutes: z.number() }))`
-      select case state when 'active' then 'lost' else id end as id,
-        ceil((coalesce(locked_until_ms, process_at_ms) - extract(epoch from now()) * 1000) / 60000)::int as minutes
-      from bullmq.job order by 1`,
+      select id, round((process_at_ms - extract(epoch from now()) * 1000) / 60000)::int as minutes from bullmq.job order by 1`,
   );
   t.deepEqual(jobs, [
-    { id: 'ahead', minutes: 1 },
-    { id: 'lost', minutes: 1 },
+    { id: 'ahead', minutes: 5 },
     { id: 'right', minutes: 60 },
   ]);
-  const looks = await w.db.anyFirst(
-    sql.type(
-      z.object({ queue: z.string() }),
-    )`select queue from bullmq.meta where field = 'stalled-check' and queue in ('detect', 'screen')`,
-  );
-  t.deepEqual(looks, ['screen'], 'the next worker looks for jobs that nobody has');
 });
 
 test('a process whose connections were cut has its lock again as soon as the database takes connections, whoever asks meanwhile', async t => {

@@ -84,8 +84,8 @@ const keptOf = ({ db }: World, { org_id }: Tenant) =>
 function atRandom(w: World, dice: Dice): Step {
   const processes = [processOf(w, true), processOf(w, false)];
   return () => ({
-    limit: [1, 3, 7, 20, 60, 1_000][dice(6)] ?? 1,
-    most_cost: [1, 15, 60, Infinity][dice(4)] ?? 1,
+    limit: [1, 3, 7, 20, 25, 60, 1_000][dice(7)] ?? 1,
+    most_cost: [1, 15, 20, 60, Infinity][dice(5)] ?? 1,
     process: (dice(3) > 0 && processes[dice(2)]) || processOf(w, false),
   });
 }
