@@ -34,7 +34,6 @@ grant delete, insert, select, update on fx_rates to oversight_service;
 grant delete, insert, select, update on hours_of_agents to oversight_service;
 grant delete, insert, select, update on idempotency_keys to oversight_service;
 grant delete, insert, select, update on incident_agents to oversight_service;
-grant delete, insert, select, update on incident_events to oversight_service;
 grant delete, insert, select, update on incidents to oversight_service;
 grant delete, insert, select, update on key_hours to oversight_service;
 grant delete, insert, select, update on key_rejections to oversight_service;

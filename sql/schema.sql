@@ -960,19 +960,6 @@ create table incident_agents (
 CREATE INDEX incident_agents_by_incident ON incident_agents USING btree (org_id, environment, incident_id);
 grant select, insert, update, delete on incident_agents to oversight_service;
 
--- The events that the alerts of an incident are linked to, each once.
-create table incident_events (
-  org_id text not null, -- The organization (organizations.id).
-  environment text not null, -- `sandbox` or `production`, which never meet.
-  incident_id text not null, -- The incident (incidents.id).
-  agent_id text not null, -- The agent (agents.id).
-  payment_id text not null, -- The payment, as its events name it.
-  chain_seq bigint not null, -- The position of the event in the log (events.chain_seq).
-  amount_usd_micro numeric(90,0), -- The amount that the event reports, in millionths of a US dollar; null if it could not be priced.
-  PRIMARY KEY (org_id, environment, incident_id, agent_id, payment_id, chain_seq)
-);
-grant select, insert, update, delete on incident_events to oversight_service;
-
 -- Alerts that belong together: those of an agent within one episode, or those of a storm over many agents.
 create table incidents (
   org_id text not null, -- The organization (organizations.id).

@@ -1,7 +1,8 @@
-import type { FragmentSqlToken } from 'slonik';
+import { z } from 'zod';
 import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { IncidentPlan } from './group_alerts.ts';
+import { countEvents } from './count_events.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
@@ -63,12 +64,14 @@ const incidentColumns = {
 };
 
 /** Moves the contents of incidents into their storms. Their ids then lead to the storm. */
-export async function takeIn(tx: Db, { org_id, environment }: Tenant, merged: IncidentPlan['merged']): Promise<void> {
+export async function takeIn(tx: Db, tenant: Tenant, merged: IncidentPlan['merged']): Promise<void> {
   if (merged.length === 0) return;
+  const { org_id, environment } = tenant;
   const pairs = sql.unnest([...merged], ['text', 'text']);
-  await tx.query(sql.unsafe`
+  const moved = await tx.anyFirst(sql.type(IdRow)`
     update alerts a set incident_id = m.storm_id from ${pairs} as m (id, storm_id)
-    where a.org_id = ${org_id} and a.environment = ${environment} and a.incident_id = m.id`);
+    where a.org_id = ${org_id} and a.environment = ${environment} and a.incident_id = m.id
+    returning a.id`);
   await tx.query(sql.unsafe`
     with agents as (
       delete from incident_agents n using ${pairs} as m (id, storm_id)
@@ -82,67 +85,12 @@ export async function takeIn(tx: Db, { org_id, environment }: Tenant, merged: In
     where i.org_id = ${org_id} and i.environment = ${environment} and i.id = m.id`);
   await countEvents(
     tx,
-    { org_id, environment },
+    tenant,
     sql.fragment`
-    delete from incident_events n using ${pairs} as m (id, storm_id)
-    join incidents o on o.org_id = ${org_id} and o.environment = ${environment} and o.id = m.id
-    where n.org_id = ${org_id} and n.environment = ${environment} and n.incident_id = m.id
-    returning m.storm_id as incident_id, n.agent_id, n.payment_id, n.chain_seq, n.amount_usd_micro, o.evidence_from as occurred_at`,
+    select a.incident_id, n.alert_id, n.chain_seq
+    from alerts a join alert_events n on n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = a.id
+    where a.org_id = ${org_id} and a.environment = ${environment} and a.id = any(${sql.array([...moved], 'text')})`,
   );
 }
 
-/** Adds the linked events of alerts, by chain_seq, to their incidents. */
-export async function addEvents(
-  tx: Db,
-  { org_id, environment }: Tenant,
-  links: readonly { incident_id: string; chain_seq: number }[],
-): Promise<void> {
-  const rows = links.map(({ incident_id, chain_seq }) => [incident_id, chain_seq]);
-  if (rows.length === 0) return;
-  await countEvents(
-    tx,
-    { org_id, environment },
-    sql.fragment`
-    select r.incident_id, e.agent_id, e.payment_id, e.chain_seq, e.amount_usd_micro, e.occurred_at
-    from ${sql.unnest(rows, ['text', 'int8'])} as r (incident_id, chain_seq)
-    join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = r.chain_seq`,
-  );
-}
-
-/**
- * Adds events to incidents, each once, and updates the sums: the number of events, when the first of them occurred, and each payment at the
- * highest amount its events report. Reads only the added events and earlier ones of the same payments.
- */
-async function countEvents(tx: Db, { org_id, environment }: Tenant, events: FragmentSqlToken): Promise<void> {
-  await tx.query(sql.unsafe`
-    with events as (${events}), added as (
-      -- Nobody else adds any: the caller holds the incidents.
-      insert into incident_events (org_id, environment, incident_id, agent_id, payment_id, chain_seq, amount_usd_micro)
-      select distinct on (e.incident_id, e.agent_id, e.payment_id, e.chain_seq)
-        ${org_id}, ${environment}, e.incident_id, e.agent_id, e.payment_id, e.chain_seq, e.amount_usd_micro
-      from events e left join lateral (
-        select true as is_there from incident_events n
-        where n.org_id = ${org_id} and n.environment = ${environment} and n.incident_id = e.incident_id and n.agent_id = e.agent_id
-          and n.payment_id = e.payment_id and n.chain_seq = e.chain_seq
-        limit 1) n on true
-      where n.is_there is null
-      returning incident_id, agent_id, payment_id, chain_seq, amount_usd_micro
-    ), payments as (
-      select incident_id, agent_id, payment_id, array_agg(chain_seq) as seqs, max(amount_usd_micro) as amount
-      from added group by incident_id, agent_id, payment_id
-    ), sums as (
-      select p.incident_id, sum(cardinality(p.seqs))::int8 as events,
-        sum(case when p.amount is not null then greatest(p.amount - b.amount, 0) end) as amount
-      from payments p cross join lateral (
-        -- As it was before: a cluster adds the rows before it reads.
-        select coalesce(max(n.amount_usd_micro), 0) as amount from incident_events n
-        where n.org_id = ${org_id} and n.environment = ${environment} and n.incident_id = p.incident_id
-          and n.agent_id = p.agent_id and n.payment_id = p.payment_id and n.chain_seq <> all(p.seqs)) b
-      group by p.incident_id
-    )
-    update incidents i set event_count = i.event_count + s.events,
-      evidence_from = least(i.evidence_from, s.since),
-      amount_usd_micro = case when s.amount is null then i.amount_usd_micro else coalesce(i.amount_usd_micro, 0) + s.amount end
-    from (select * from sums join (select incident_id, min(occurred_at) as since from events group by incident_id) b using (incident_id)) s
-    where i.org_id = ${org_id} and i.environment = ${environment} and i.id = s.incident_id`);
-}
+const IdRow = z.object({ id: z.string() });

@@ -1,4 +1,4 @@
-import { repriceIncidents } from '#shared/casework/reprice_incidents.ts';
+import { repriceIncidents } from '#shared/casework/count_events.ts';
 import type { Assessor } from '#shared/assessment/assessor.ts';
 import { lockCursor } from '#shared/detection/consumer/cursor.ts';
 import type { Raised } from '#shared/detection/consumer/raise_alerts.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { updateIncidents } from '#shared/casework/update_incidents.ts';
-import { addEvents } from '#shared/casework/incident_store.ts';
+import { addEvents } from '#shared/casework/count_events.ts';
 import { holdIncidents } from '#shared/casework/incident_state.ts';
 import { linkEvents, linksOf } from './link_events.ts';
 import { type Change, growAlerts, insertAlerts } from './write_alerts.ts';
@@ -115,7 +115,7 @@ async function saveAlerts(
   await addEvents(
     tx,
     tenant,
-    linked.map(({ alert_id, chain_seq }) => ({ incident_id: incidents.get(alert_id) ?? '', chain_seq })),
+    linked.map(link => ({ ...link, incident_id: incidents.get(link.alert_id) ?? '' })),
   );
   return {
     raised: changes

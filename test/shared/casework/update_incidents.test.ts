@@ -98,6 +98,18 @@ test('a payment counts once, at the highest amount that its events report', asyn
   t.deepEqual([incident.event_count, incident.amount_usd_minor], [3, '550']);
 });
 
+test('a payment that is told of in two incidents counts in each of them', async t => {
+  const w = await world(t);
+  await find(w, [{ at: 0, payment_id: 'p1', cents: '500' }]);
+  const { body: alerts } = await w.as.get('/v1/alerts');
+  await w.as.post(`/v1/alerts/${alerts.data[0].id}/actions`, { action: 'resolve' });
+  await find(w, [{ at: MINUTE, payment_id: 'p1', cents: '400', detector: 'price_drift' }]);
+  t.like(await incidentsOf(w), [
+    { state: 'open', amount_usd_minor: '500' },
+    { state: 'closed', amount_usd_minor: '500' },
+  ]);
+});
+
 test('an incident begins with the first event of its payments, in a storm too', async t => {
   const w = await world(t);
   const early = event({ at: start - 3 * HOUR, agent: 'agent-1', payment_id: 'p1' });
