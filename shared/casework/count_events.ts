@@ -82,10 +82,13 @@ const addedBy = (tenant: Tenant): FragmentSqlToken => sql.fragment`
   select p.incident_id, sum(cardinality(p.seqs))::int8 as events, min(p.since) as since,
     sum(case when p.amount is not null then greatest(p.amount - coalesce(b.amount, 0), 0) end) as amount
   from payments p left join lateral (
-    select o.amount_usd_micro as amount from (
-      select e.id, e.amount_usd_micro, e.chain_seq from events e
-      where ${holding('payment_id', tenant, sql.fragment`p.payment_id`)} and e.agent_id = p.agent_id and e.chain_seq <> all(p.seqs)
-      order by e.chain_seq desc limit ${MOST_OF_PAYMENT}) o
-    where o.amount_usd_micro is not null and exists (${linkedTo(tenant, sql.fragment`p.incident_id`, sql.fragment`o.id`)})
-    order by o.amount_usd_micro desc limit 1) b on true
+    select o.amount from (
+      select * from (
+        select e.id, e.amount_usd_micro as amount from events e
+        where ${holding('payment_id', tenant, sql.fragment`p.payment_id`)} and e.agent_id = p.agent_id and e.chain_seq <> all(p.seqs)
+        order by e.chain_seq desc limit ${MOST_OF_PAYMENT}) newest
+      -- Whether it counts is asked from the highest on, until one does.
+      where amount is not null order by amount desc offset 0) o
+    where exists (${linkedTo(tenant, sql.fragment`p.incident_id`, sql.fragment`o.id`)})
+    limit 1) b on true
   group by p.incident_id`;
