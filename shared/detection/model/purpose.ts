@@ -24,7 +24,7 @@ export function invoiceTextIn(description: string): string | null {
   const rest = description.replace(match[0], '');
   // An amount is no number of an invoice.
   if (
-    inParts.test(rest) ||
+    (inParts.test(rest) && partIn(rest) === null) ||
     /^\s*(?:[$€£¥]|[A-Z]{3}(?![A-Za-z]))/.test(description.slice(match.index + match[0].length))
   )
     return null;
@@ -33,14 +33,27 @@ export function invoiceTextIn(description: string): string | null {
 
 const LONGEST = 100;
 
-/** The number of the part that a description names, as in “Milestone 2 of 3” or “part no. 02”; null for none. */
+/** The number of the part that a description names, as in “Milestone 2 of 3”, “part no. 02”, “3 of 4” or “(1/2)”; null for none. */
 export function partIn(description: string): string | null {
+  const text = description.slice(0, LONGEST_DESCRIPTION);
   const [, digits] =
     /(?<!\p{L})(?:part|milestone|instal?lment|tranche|phase|teil)\s{0,3}(?:no\.?|#)?\s{0,3}(\d{1,3})(?![\d.,%])/iu.exec(
-      description.slice(0, LONGEST_DESCRIPTION),
+      text,
     ) ?? [];
-  return digits === undefined ? null : String(Number(digits));
+  return digits === undefined ? countedPart(text) : String(Number(digits));
 }
+
+/** One of so many, such as the payments of an invoice or the nights of a stay; what is tried again is the same. With a slash, only between brackets. */
+function countedPart(text: string): string | null {
+  const { word = '', number = '', count = '' } = (spelledPart.exec(text) ?? slashedPart.exec(text))?.groups ?? {};
+  const isOne = Number(number) >= 1 && Number(number) <= Number(count) && Number(count) > 1;
+  return isOne && !triedAgain.test(word) ? String(Number(number)) : null;
+}
+
+const spelledPart =
+  /(?<word>\p{L}{0,20})[\s:#([]{0,3}(?<![\d.,/-])(?<number>\d{1,2})\s(?:of|von|de|sur|di)\s(?<count>\d{1,2})(?![.,/-]?\d|\s?%)/iu;
+const slashedPart = /(?<word>\p{L}{0,20})\s{0,3}[([](?<number>\d{1,2})\/(?<count>\d{1,2})[)\]]/u;
+const triedAgain = /^(?:attempt|try|tries|retry|retries|versuch|essai|intento|tentativo)$/i;
 
 const LONGEST_DESCRIPTION = 1_000;
 

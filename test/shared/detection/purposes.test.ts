@@ -12,7 +12,9 @@ for (const [description, number] of [
   ['Invoice for hosting', null],
   ['Invoice 2026 for hosting', null],
   ['Invoice 500 USD', null],
-  ['INV-2031, installment 1 of 3', null],
+  ['INV-4831, installment 1 of 3', '4831'],
+  ['INV-4831, last installment', null],
+  ['Invoice INV-4831 (2 of 2)', '4831'],
   ['50 % deposit, invoice 4831', null],
   ['Invoice 4831 1/2', null],
   ['Facture 12', null],
@@ -31,6 +33,13 @@ for (const [description, part] of [
   ['part 2.5', null],
   ['Order 4711', null],
   ['5000 of 80000 tokens', null],
+  ['Invoice INV-4095 (2 of 2)', '2'],
+  ['Rechnung 4095 (1/2)', '1'],
+  ['Hotel, night 3 of 4', '3'],
+  ['Attempt (2 of 3)', null],
+  ['1 of 2.5 t', null],
+  ['2 of 12.11.2026', null],
+  ['3 of 2', null],
 ] as const)
   test(`the part in “${description}”: ${part ?? 'none'}`, t => t.is(partIn(description), part));
 
@@ -46,6 +55,10 @@ test('two parts of one price are two payments, whatever says so, and one part pa
     pay('spelled', 1, { metadata: { milestone: '2' } }),
     pay('spelled', 2, { description: 'Milestone 02 of 3' }),
     ...['1', '2'].map(part => pay('invoiced', Number(part), invoiced(part), '50000')),
+    ...['1', '2'].map(part =>
+      pay('two invoices', Number(part), { description: `INV-710${part} (${part} of 2)` }, '60000'),
+    ),
+    ...['1', '2'].map(part => pay('one invoice', Number(part), { description: `INV-7103 (${part} of 2)` }, '60000')),
     ...[1, 2].map(minutes => pay('again', minutes, { description: 'Milestone 1 of 2' })),
   ];
   const { body } = await as.post('/v1/events', { events });
