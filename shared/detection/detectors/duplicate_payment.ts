@@ -186,11 +186,20 @@ function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany }: Habi
   if (isForOneCall(payment, other)) return true;
   const small = isSmall(payment, limits);
   // What is called again hours later is bought again, and so is what is bought once a day.
-  if (isOtherIntent(payment, other) && (small || isLong || isCalledAgain(payment, other) || isOneOfMany()))
+  if (
+    isOtherIntent(payment, other) &&
+    (small || isLong || isOtherItem(payment, other) || isCalledAgain(payment, other) || isOneOfMany())
+  )
     return false;
   if (isLong && (small || isNextDay(gap) || !same(payment.resource_key, other.resource_key))) return false;
   return !isUsual(gap, small);
 }
+
+/** Another call for another resource, at what an article or a report costs: who calls again asks for the same. */
+const isOtherItem = (payment: Payment, other: Payment) =>
+  payment.paid_micro < MOST_OF_CALLS_MICRO &&
+  differ(payment.tool_call_key, other.tool_call_key) &&
+  differ(payment.resource_key, other.resource_key);
 
 /**
  * Over x402 a payment is what a call costs. One for another call, so long after the earlier had settled, is no call that was made again because

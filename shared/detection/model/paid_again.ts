@@ -14,8 +14,8 @@ type Windows = { window_s: number; same_sum_window_s: number };
 
 /**
  * The finding that an odd sum was paid again hours or days later, as when an invoice, or a whole pay run, is sent twice; null unless exactly one
- * other payment to the payee has the price, the agent pays it to nobody else, and no other two of its larger payments were equal within three times
- * as long. `isOther`: whether a payment is known to be for something else.
+ * other payment to the payee has the price, the agent pays it to nobody else, its payments to the payee are no nearly equal sums, and no other two of its larger payments were equal
+ * within three times as long. `isOther`: whether a payment is known to be for something else.
  */
 export function paidAgain(
   payment: Payment,
@@ -32,6 +32,7 @@ export function paidAgain(
   const others = paid.filter(other => isPaid(other) && other.paid_micro >= LEAST_MICRO && other !== payment);
   if (others.length <= LEAST_OTHERS || spanOf(others) < LEAST_SPAN || areOthersEqual(others, payment, twin))
     return null;
+  if (others.filter(other => other !== twin && isNearly(other, payment)).length >= LEAST_NEAR) return null;
   const price = formatUsdMicro(payment.paid_micro);
   return {
     score: 60,
@@ -45,6 +46,13 @@ export function paidAgain(
     ...countPayments([twin, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0))),
   };
 }
+
+/** So many sums to one payee that differ by 3% at most, such as an account that is charged whenever it has come to $50, are equal now and then. */
+const LEAST_NEAR = 3;
+const isNearly = (other: Payment, { payee_id, paid_micro }: Payment) =>
+  other.payee_id === payee_id &&
+  other.paid_micro * 100n <= paid_micro * 103n &&
+  other.paid_micro * 103n >= paid_micro * 100n;
 
 /** What is bought once a day, such as a night at a hotel, comes about so many days later. */
 const isDaily = (gap: number) => gap > DAY / 2 && Math.abs(gap - Math.round(gap / DAY) * DAY) <= 3 * HOUR;
