@@ -17,6 +17,7 @@ import {
   runAround,
   usualOf,
 } from '#shared/detection/model/repeats.ts';
+import { runAgain } from '#shared/detection/model/run_again.ts';
 import { paidAgain } from '#shared/detection/model/paid_again.ts';
 import { areOneInvoice, type Purpose } from '#shared/detection/model/purpose.ts';
 import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
@@ -29,14 +30,15 @@ const UNSAID: Purpose = { invoice: null, part: null };
 
 /**
  * An agent pays the same payee the same amount again: soon after, within a day for the same tool call or resource, within three for an odd sum,
- * or within two months for the same invoice. Failed payments and refunded ones do not count, nor does an amount of zero, with which a card is
+ * or within two months for the same invoice; or a whole run of payments is made again. Failed payments and refunded ones do not count, nor does an amount of zero, with which a card is
  * verified. If the agent pays equal amounts so often that two are this close by chance, buys many things from the payee at a time, or pays for
  * metered calls as other agents do, it is no duplicate unless both are for one tool call. Payments that name two invoices, or two parts, are none
  * either. Another agent's payment counts where both name one invoice.
  */
 export const duplicatePayment = detector({
   name: 'duplicate_payment',
-  about: 'An agent pays the same payee the same amount twice within a short time, or for the same call or invoice.',
+  about:
+    'An agent pays the same payee the same amount twice within a short time, or for the same call or invoice, or makes a whole run of payments twice.',
   params: z.strictObject({
     window_s: seconds(600, 'Window', 'How soon after the first an equal payment counts as a duplicate'),
     same_call_window_s: seconds(
@@ -52,7 +54,7 @@ export const duplicatePayment = detector({
     same_sum_window_s: seconds(
       3 * 86_400,
       'Window for an odd sum',
-      'The same for a sum of $50 or more that is no price tag, where the agent pays it at no other time and no other sum twice so soon',
+      'The same for a sum of $50 or more that is no price tag, where the agent pays it at no other time and no other sum twice so soon, and for a run of payments that is made twice',
     ),
     metered_below_usd: usd(
       '1',
@@ -87,7 +89,12 @@ export const duplicatePayment = detector({
     if (!twin) {
       const isOther = (other: Payment) =>
         isForAnother(other) || isOtherIntent(payment, other) || isContinued(payment, other);
-      const again = paidAgain(payment, history.paid, isOther, params);
+      const isForTwo = (a: Payment, b: Payment) =>
+        isOtherInvoice(purposeOf(a).invoice, purposeOf(b).invoice) ||
+        isOtherPart(a, purposeOf(a).part, b, purposeOf(b).part) ||
+        isContinued(a, b);
+      const again =
+        runAgain(payment, history.paid, isForTwo, params) ?? paidAgain(payment, history.paid, isOther, params);
       if (again || invoice === null) return again;
       const others = around.filter(other => !isContinued(payment, other));
       return paidNearly(payment, others, purposeOf, params);

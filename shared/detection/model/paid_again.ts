@@ -10,6 +10,8 @@ const [LEAST_MICRO, LEAST_OTHERS, LEAST_SPAN] = [50_000_000n, 8, 6 * DAY];
 /** Sums of whole dollars, and those of price tags, are paid again and again. In other currencies only the record tells which are. */
 const PRICE_TAGS = new Set([0n, 500_000n, 950_000n, 990_000n]);
 
+export const isOddSum = ({ paid_micro }: Payment) => !PRICE_TAGS.has(paid_micro % 1_000_000n);
+
 type Windows = { window_s: number; same_sum_window_s: number };
 
 /**
@@ -23,7 +25,7 @@ export function paidAgain(
   isOther: (other: Payment) => boolean,
   { window_s, same_sum_window_s }: Windows,
 ): Finding | null {
-  if (payment.paid_micro < LEAST_MICRO || PRICE_TAGS.has(payment.paid_micro % 1_000_000n)) return null;
+  if (payment.paid_micro < LEAST_MICRO || !isOddSum(payment)) return null;
   const [twin, ...more] = paid.filter(other => other.price_key === payment.price_key && other !== payment);
   if (!twin || more.length > 0 || !isAlike(twin, payment) || !twin.settled || twin.refunded_micro > 0n || isOther(twin))
     return null;
@@ -55,7 +57,7 @@ const isNearly = (other: Payment, { payee_id, paid_micro }: Payment) =>
   other.paid_micro * 103n >= paid_micro * 100n;
 
 /** What is bought once a day, such as a night at a hotel, comes about so many days later. */
-const isDaily = (gap: number) => gap > DAY / 2 && Math.abs(gap - Math.round(gap / DAY) * DAY) <= 3 * HOUR;
+export const isDaily = (gap: number) => gap > DAY / 2 && Math.abs(gap - Math.round(gap / DAY) * DAY) <= 3 * HOUR;
 
 const spanOf = (paid: readonly Payment[]) => (paid.at(-1)?.paid_at ?? 0) - (paid[0]?.paid_at ?? 0);
 
