@@ -89,12 +89,9 @@ export const duplicatePayment = detector({
     if (!twin) {
       const isOther = (other: Payment) =>
         isForAnother(other) || isOtherIntent(payment, other) || isContinued(payment, other);
-      const isForTwo = (a: Payment, b: Payment) =>
-        isOtherInvoice(purposeOf(a).invoice, purposeOf(b).invoice) ||
-        isOtherPart(a, purposeOf(a).part, b, purposeOf(b).part) ||
-        isContinued(a, b);
       const again =
-        runAgain(payment, history.paid, isForTwo, params) ?? paidAgain(payment, history.paid, isOther, params);
+        runAgain(payment, history.paid, { isOther: isForAnother, isContinued }, params) ??
+        paidAgain(payment, history.paid, isOther, params);
       if (again || invoice === null) return again;
       const others = around.filter(other => !isContinued(payment, other));
       return paidNearly(payment, others, purposeOf, params);

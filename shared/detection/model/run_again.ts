@@ -15,23 +15,26 @@ const [LEAST_MICRO, LEAST_TOTAL_MICRO] = [1_000_000n, 50_000_000n];
 const MOST_OTHER_PAIRS = 1;
 
 type Windows = { window_s: number; same_sum_window_s: number };
+type IsOne = (payment: Payment, other: Payment) => boolean;
 type Repeat = { first: Payment; second: Payment };
 
 /**
  * The finding that a run of payments was made a second time: one after the other, several payees get the odd sums again that each of them had got
  * once before, whatever tool calls paid them. Null where those are too few, or no half of what the agent pays meanwhile, or where it pays equal
- * sums so soon at other times too. `isOther`: whether one payment is known to be for something else than another.
+ * sums so soon at other times too. `isOther`: whether another payment is known to be for something else than this one; `isContinued`: whether two
+ * are one, reported under two ids.
  */
 export function runAgain(
   payment: Payment,
   paid: readonly Payment[],
-  isOther: (payment: Payment, other: Payment) => boolean,
+  { isOther, isContinued }: { isOther: (other: Payment) => boolean; isContinued: IsOne },
   limits: Windows,
 ): Finding | null {
-  if (!isTelling(payment) || !paid.some(other => other !== payment && keyOf(other) === keyOf(payment))) return null;
+  const twin = isTelling(payment) && paid.find(other => other !== payment && keyOf(other) === keyOf(payment));
+  if (!twin || isOther(twin)) return null;
   const until = payment.paid_at ?? 0;
   const from = until - LONGEST_RUN;
-  const repeats = repeatsOf(paid, isOther, limits);
+  const repeats = repeatsOf(paid, isContinued, limits);
   const run = repeats.filter(({ second }) => isWithin(second, from, until));
   const payees = new Set(run.map(({ second }) => second.payee_id));
   const [start, longest] = [run[0]?.second.paid_at ?? until, Math.max(...run.map(gapOfRepeat))];
@@ -63,17 +66,13 @@ const isWithin = ({ paid_at }: Payment, from: number, to: number) => (paid_at ??
 const inOrder = (payments: readonly Payment[]) => payments.toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));
 
 /** Odd sums that a payee got exactly twice, in the order of the second, so far apart as two runs are. */
-function repeatsOf(
-  paid: readonly Payment[],
-  isOther: (payment: Payment, other: Payment) => boolean,
-  { window_s, same_sum_window_s }: Windows,
-): Repeat[] {
+function repeatsOf(paid: readonly Payment[], isContinued: IsOne, { window_s, same_sum_window_s }: Windows): Repeat[] {
   const groups = Map.groupBy(
     paid.filter(each => isTelling(each) && isOddSum(each)),
     keyOf,
   );
   const repeats = [...groups.values()].flatMap(([first, second, ...more]): Repeat[] => {
-    if (!first || !second || more.length > 0 || first.refunded_micro > 0n || isOther(second, first)) return [];
+    if (!first || !second || more.length > 0 || first.refunded_micro > 0n || isContinued(second, first)) return [];
     const gap = gapOfRepeat({ first, second });
     return gap > window_s * SECOND && gap <= same_sum_window_s * SECOND && !isDaily(gap) ? [{ first, second }] : [];
   });
