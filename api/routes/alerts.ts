@@ -11,14 +11,14 @@ import { actOnAlert } from '#shared/casework/alert_actions.ts';
 import { Alert, AlertActionName, AlertDetail, findAlert, listAlerts, AlertFilters } from '#shared/casework/alerts.ts';
 import { manyLines } from '#shared/values/text.ts';
 
-function someNeedReason({ jsonSchema }: Described): void {
+export function someNeedReason({ jsonSchema }: Described): void {
   Object.assign(
     jsonSchema,
     condition({ action: { enum: ['dismiss', 'comment'] } }, { properties: { reason: {} }, required: ['reason'] }),
   );
 }
 
-/** An action on an alert, or on all alerts of an incident. */
+/** An action on an alert. */
 export const NewAlertAction = z
   .strictObject({
     action: AlertActionName,

@@ -1,16 +1,27 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { NewAlertAction } from './alerts.ts';
+import { NewAlertAction, someNeedReason } from './alerts.ts';
 import { assignIncident, NewAssignee } from '#shared/casework/assign_incident.ts';
 import { actOnIncident } from '#shared/casework/incident_actions.ts';
 import { findIncident, Incident, IncidentDetail, IncidentFilters, listIncidents } from '#shared/casework/incidents.ts';
 import { orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
-import { Snooze, snoozeIncident, unsnoozeIncident } from '#shared/casework/snooze.ts';
+import { SeenAlerts, Snooze, snoozeIncident, unsnoozeIncident } from '#shared/casework/snooze.ts';
 import { MINUTE } from '#shared/values/time.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 
 const params = z.object({ id: Id('inc') });
+
+/** An action on all live alerts of an incident. */
+const NewIncidentAction = NewAlertAction.extend({
+  alert_count: SeenAlerts.optional().meta({
+    description: 'how many alerts you saw: with another one since, nothing is done',
+  }),
+}).meta({
+  id: 'NewIncidentAction',
+  examples: [{ action: 'dismiss', reason: 'a price rise that was announced', alert_count: 3 }],
+  override: someNeedReason,
+});
 
 export const incidents = [
   route({
@@ -49,14 +60,14 @@ export const incidents = [
     tag: 'Incidents',
     summary: 'Acknowledge, escalate, resolve, dismiss, reopen or comment on all live alerts of an incident',
     description:
-      'Acts on the open, acknowledged and escalated alerts that the action applies to. If it applies to none of them, the answer is 409 `invalid_transition`. Escalating puts them into one case.',
+      'Acts on the open, acknowledged and escalated alerts that the action applies to. If it applies to none of them, the answer is 409 `invalid_transition`. An incident that became part of a storm since is not acted on. Escalating puts them into one case.',
     access: { scopes: ['alerts:write'], session: 'act' },
     changes: ['alerts', 'cases', 'agents'],
     params,
-    body: NewAlertAction,
+    body: NewIncidentAction,
     responses: [[200, 'The incident after the action', IncidentDetail]],
     handle: async ({ params, body, caller, audit }, { db, now }) => {
-      const action = { action: body.action, reason: body.reason ?? null, actor_id: caller.actor_id };
+      const action = { ...body, reason: body.reason ?? null, actor_id: caller.actor_id };
       const { before, alert_ids, incident } = await actOnIncident(db, caller, params.id, action, now());
       audit({
         action: `incident.${body.action}`,
@@ -80,7 +91,10 @@ export const incidents = [
     changes: ['alerts'],
     params,
     body: NewAssignee,
-    errors: { '409': 'The incident is assigned to another than `from`', '422': 'The assignee is no member' },
+    errors: {
+      '409': 'The incident is assigned to another than `from`',
+      '422': 'The assignee is no member',
+    },
     responses: [[200, 'The incident', IncidentDetail]],
     handle: async ({ params, body, caller, audit }, { db, now }) => {
       const { before, incident } = await assignIncident(db, caller, params.id, body, caller.actor_id, now());
@@ -102,7 +116,7 @@ export const incidents = [
     params,
     body: Snooze,
     errors: {
-      '409': 'The incident is closed, or has other than `alert_count` alerts',
+      '409': 'The incident is closed, part of a storm by now, or has other than `alert_count` alerts',
       '422': '`until` is past, or more than 30 days ahead',
     },
     responses: [[200, 'The incident', IncidentDetail]],
@@ -122,7 +136,7 @@ export const incidents = [
     access: { scopes: ['alerts:write'], session: 'act' },
     changes: ['alerts'],
     params,
-    errors: { '409': 'The incident is closed' },
+    errors: { '409': 'The incident is closed, or part of a storm by now' },
     responses: [[200, 'The incident', IncidentDetail]],
     handle: async ({ params, caller, audit }, { db }) => {
       const incident = await unsnoozeIncident(db, caller, params.id);

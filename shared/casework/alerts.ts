@@ -152,7 +152,10 @@ export async function listAlerts(
     detector !== undefined && sql.fragment`a.detector = ${detector}`,
     agent_id !== undefined && sql.fragment`a.agent_id = ${agent_id}`,
     case_id !== undefined && sql.fragment`a.case_id = ${case_id}`,
-    incident_id !== undefined && sql.fragment`a.incident_id = ${incident_id}`,
+    incident_id !== undefined &&
+      sql.fragment`a.incident_id = coalesce((
+        select i.merged_into from incidents i
+        where i.org_id = ${org_id} and i.environment = ${environment} and i.id = ${incident_id}), ${incident_id})`,
     event_id !== undefined &&
       sql.fragment`a.id in (
         select n.alert_id from alert_events n where ${linking({ org_id, environment }, event_id)})`,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { centsOf } from '#shared/events/parties/agent_records.ts';
+import { conflict, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import {
   byChange,
@@ -217,4 +218,16 @@ export async function findIncident(db: Db, tenant: Tenant, id: string): Promise<
     where a.org_id = ${org_id} and a.environment = ${environment} and a.incident_id = ${incident.id}
     order by a.id desc limit ${MOST_ALERTS}`);
   return { ...incident, alerts: alerts.toSorted((a, b) => b.score - a.score) };
+}
+
+/**
+ * The incident that somebody acts on, by its own id. Throws `not_found`, and `conflict` where it has become part of a storm since it was seen:
+ * what is meant for one agent is not done to all.
+ */
+export async function needIncident(db: Db, tenant: Tenant, id: string): Promise<IncidentDetail> {
+  const incident = orNotFound('incident', await findIncident(db, tenant, id));
+  if (incident.id === id) return incident;
+  throw conflict(
+    `The incident has become part of a storm over ${incident.agent_count} agents, ${incident.id}. Look at that first.`,
+  );
 }

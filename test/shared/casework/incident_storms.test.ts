@@ -46,6 +46,31 @@ test('a storm that comes little by little takes in the incidents it began with, 
   t.like((await incidentsOf(w))[0], { id: incident.id, alert_count: STORM_AGENTS + 31 });
 });
 
+test('what is meant for one agent is not done to a storm that it became part of meanwhile', async t => {
+  const w = await world(t);
+  await find(w, storm(STORM_AGENTS - 1));
+  const [, { id, alert_count }] = await incidentsOf(w);
+  await find(w, storm(1, STORM_AGENTS));
+  const [incident] = await incidentsOf(w);
+  const path = `/v1/incidents/${id}`;
+  const until = new Date(Date.now() + DAY).toISOString();
+  for (const answer of [
+    await w.as.post(`${path}/actions`, { action: 'dismiss', reason: 'meant', alert_count }),
+    await w.as.post(`${path}/actions`, { action: 'resolve' }),
+    await w.as.put(`${path}/snooze`, { until }),
+  ]) {
+    t.is(answer.status, 409);
+    t.is(
+      answer.body.error.message,
+      `The incident has become part of a storm over ${STORM_AGENTS} agents, ${incident.id}. Look at that first.`,
+    );
+  }
+  t.like((await incidentsOf(w))[0], { state: 'open', acknowledged: false, snoozed_until: null });
+  const { body } = await w.as.get(`/v1/alerts?incident_id=${id}&state=open&limit=200`);
+  t.is(body.data.length, STORM_AGENTS, 'its id leads to the alerts of the storm, too');
+  t.is((await w.as.post(`/v1/incidents/${incident.id}/actions`, { action: 'acknowledge' })).status, 200);
+});
+
 test('a storm of a thousand agents takes as many statements as one alert', async t => {
   const w = await world(t);
   const one = await find(w, [{ at: 20 * DAY }]);

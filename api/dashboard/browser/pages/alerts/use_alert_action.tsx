@@ -24,17 +24,19 @@ export type Acting<T> = {
 /** Acting on an alert; `after` hears of what was done. */
 export function useAlertAction(after: (alert: Alert, name: ActionName) => void): Acting<Alert> {
   const { run, ...change } = useChange('POST /v1/alerts/{id}/actions', { refresh: false });
-  const send = async (args: Parameters<typeof run>[0]) => {
-    const done = await run(args);
+  const send: Send<Alert> = async ({ id }, body) => {
+    const done = await run({ params: { id }, body });
     if (done) putReading('GET /v1/alerts/{id}', { params: { id: done.id } }, done);
     return done;
   };
   return useActing<Alert>({ ...change, send, allowed: allowedActions }, after);
 }
 
+/** Sends an action, and keeps what was answered; null where it was refused. */
+export type Send<T> = (thing: T, body: BodyOf<'POST /v1/alerts/{id}/actions'>) => Promise<T | null>;
+
 type Change<T> = {
-  /** Sends an action, and keeps what was answered; null where it was refused. */
-  send: (args: { params: { id: string }; body: BodyOf<'POST /v1/alerts/{id}/actions'> }) => Promise<T | null>;
+  send: Send<T>;
   allowed: (thing: T) => AlertActionKind[];
   busy: boolean;
   isRunning: () => boolean;
@@ -49,7 +51,7 @@ export function useActing<T extends { id: string; title: string }>(
 ): Acting<T> {
   const [asking, setAsking] = useState<{ thing: T; action: AlertActionKind } | null>(null);
   const act = async (thing: T, name: ActionName, reason: string) => {
-    const done = await send({ params: { id: thing.id }, body: { action: name, ...(reason && { reason }) } });
+    const done = await send(thing, { action: name, ...(reason && { reason }) });
     if (!done) return null;
     // The next key may be pressed at once: what the action did is known, and everything else follows.
     void refreshAll();

@@ -25,7 +25,7 @@ import { useAssign } from './assign.tsx';
 import { IncidentPanel } from './incident_panel.tsx';
 import { IncidentAgents, incidentState } from './incident_totals.tsx';
 import { useSnooze } from './snooze.tsx';
-import { type SomeIncident, useIncidentAction } from './use_incident_action.tsx';
+import { actionOn, type SomeIncident, useIncidentAction } from './use_incident_action.tsx';
 
 /** What waits for a person, a line an incident, the most urgent first, worked off by keyboard or by hand. */
 export function IncidentQueue() {
@@ -58,9 +58,9 @@ export function IncidentQueue() {
     selection.isAny() ? rows.filter(({ id }) => selection.has(id)) : [incident];
   const many = useRef<SomeIncident[]>([]);
   const [askingMany, askMany] = useState<ActionName | null>(null);
-  const actOnOne = async ({ id }: SomeIncident, name: ActionName, reason: string) => {
-    const body = { action: name, ...(reason && { reason }) };
-    many.current.push(await change('POST /v1/incidents/{id}/actions', { params: { id }, body }));
+  const actOnOne = async (incident: SomeIncident, name: ActionName, reason: string) => {
+    const request = actionOn(incident, { action: name, ...(reason && { reason }) });
+    many.current.push(await change('POST /v1/incidents/{id}/actions', request));
   };
   const start = (incident: SomeIncident, name: ActionName) =>
     selection.isAny() && isForMany(name) ? askMany(name) : acting.start(incident, name);

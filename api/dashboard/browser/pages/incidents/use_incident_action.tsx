@@ -1,11 +1,17 @@
 import type { Incident, IncidentDetail } from '#shared/casework/incidents.ts';
+import type { BodyOf } from '#api/client/call.ts';
 import {
   type AlertActionKind,
   alertActions,
   allowedActions,
 } from '#api/dashboard/browser/pages/alerts/alert_action_names.ts';
 import type { ActionName } from '#api/dashboard/browser/pages/alerts/alert_action_names.ts';
-import { ActionButtons, type Acting, useActing } from '#api/dashboard/browser/pages/alerts/use_alert_action.tsx';
+import {
+  ActionButtons,
+  type Acting,
+  type Send,
+  useActing,
+} from '#api/dashboard/browser/pages/alerts/use_alert_action.tsx';
 import { putReading } from '#api/dashboard/browser/reading/store.ts';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 
@@ -15,13 +21,19 @@ export type SomeIncident = Incident & Partial<Pick<IncidentDetail, 'alerts'>>;
 /** Acting on all live alerts of an incident; `after` hears of what was done. */
 export function useIncidentAction(after: (incident: SomeIncident, name: ActionName) => void): Acting<SomeIncident> {
   const { run, ...change } = useChange('POST /v1/incidents/{id}/actions', { refresh: false });
-  const send = async (args: Parameters<typeof run>[0]) => {
-    const done = await run(args);
+  const send: Send<SomeIncident> = async (incident, body) => {
+    const done = await run(actionOn(incident, body));
     if (done) putReading('GET /v1/incidents/{id}', { params: { id: done.id } }, done);
     return done;
   };
   return useActing<SomeIncident>({ ...change, send, allowed: actionsOn }, after);
 }
+
+/** An action on what was seen of an incident: alerts that came since are not closed with those. */
+export const actionOn = ({ id, alert_count }: Incident, body: BodyOf<'POST /v1/alerts/{id}/actions'>) => ({
+  params: { id },
+  body: { ...body, ...((body.action === 'dismiss' || body.action === 'resolve') && { alert_count }) },
+});
 
 /** What may be done with an incident: what one of its live alerts allows. While they are not read, what one of them may allow. */
 function actionsOn({ state, acknowledged, alerts }: SomeIncident): AlertActionKind[] {
