@@ -1,3 +1,4 @@
+import { wakeSnoozed } from '#shared/casework/wake_snoozed.ts';
 import { removeExpired } from '#shared/running/retention/run.ts';
 import { prune } from '#shared/running/work/prune.ts';
 import { createScheduledBackups } from '#shared/backup/take_scheduled.ts';
@@ -30,7 +31,7 @@ const PRUNE_EVERY = 60;
 const BUDGETS_EVERY = 900;
 
 /**
- * Runs `reconcile`, the sweeps, the witness, backups and the removal of expired records on separate timers, because the sweeps may wait for
+ * Runs `reconcile`, the sweeps, the witness, backups, the ends of snoozes and the removal of expired records on separate timers, because the sweeps may wait for
  * detection, the witness for its answers, and a backup takes long. They are timers, not jobs, because emptying the queue would remove a
  * job. Any number of processes may run them: rows are claimed, and a job that is queued twice finds its work done.
  */
@@ -88,6 +89,13 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
       services.log.warn({ error }, 'expired records not removed; it is tried again');
     }
   });
+  const waking = repeat(EVERY, async () => {
+    try {
+      await wakeSnoozed(services.db);
+    } catch (error) {
+      services.log.warn({ error }, 'snoozes not ended; it is tried again');
+    }
+  });
   const backups = createScheduledBackups(services);
   const backingUp = repeat(BACK_UP_EVERY, async () => {
     try {
@@ -99,7 +107,7 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
   return {
     async stop() {
       stopping.abort();
-      const timers = [looking, freeing, sweeps, telling, resealing, expiring, backingUp, presence];
+      const timers = [looking, freeing, sweeps, telling, resealing, expiring, waking, backingUp, presence];
       await Promise.all(timers.map(timer => timer.stop()));
     },
   };

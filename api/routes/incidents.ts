@@ -7,7 +7,6 @@ import { findIncident, Incident, IncidentDetail, IncidentFilters, listIncidents 
 import { orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { SeenAlerts, Snooze, snoozeIncident, unsnoozeIncident } from '#shared/casework/snooze.ts';
-import { MINUTE } from '#shared/values/time.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 
 const params = z.object({ id: Id('inc') });
@@ -31,8 +30,8 @@ export const incidents = [
     tag: 'Incidents',
     summary: 'List incidents, newest first, or follow what changes',
     access: { scopes: ['alerts:read'], session: 'read' },
-    // An incident changes only when its alerts do, when somebody changes it, or when a snooze ends.
-    version: { of: ['alerts'], every: MINUTE, unless: 'updated_from' },
+    // An incident changes only when its alerts do, when somebody changes it, or when a snooze ends, see `wakeSnoozed`.
+    version: { of: ['alerts'], unless: 'updated_from' },
     query: IncidentFilters.extend(pageQuery),
     responses: [[200, 'A page of incidents', PageOf(Incident).meta({ id: 'IncidentPage' })]],
     handle: ({ query, caller }, { db, config }) =>
@@ -47,7 +46,7 @@ export const incidents = [
     summary: 'Read one incident with its alerts',
     description: 'The id of an incident that became part of a storm answers with the storm.',
     access: { scopes: ['alerts:read'], session: 'read' },
-    version: { of: ['alerts'], every: MINUTE },
+    version: { of: ['alerts'] },
     params,
     responses: [[200, 'The incident', IncidentDetail]],
     handle: async ({ params, caller }, { db }) => orNotFound('incident', await findIncident(db, caller, params.id)),

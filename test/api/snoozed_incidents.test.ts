@@ -1,6 +1,7 @@
 import test from 'ava';
 import { newId } from '#shared/interface/ids.ts';
 import { sql } from '#shared/platform/db.ts';
+import { wakeSnoozed } from '#shared/casework/wake_snoozed.ts';
 import { alert, type AlertOptions } from '#test/helpers/alert.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
@@ -72,4 +73,34 @@ test('an incident is not snoozed where it has more alerts than were seen', async
   t.is((await w.as.get(path)).body.snoozed_until, null);
   t.is((await w.as.put(`${path}/snooze`, { until, alert_count: 0 })).status, 400);
   t.is((await w.as.put(`${path}/snooze`, { until, alert_count: 2 })).body.snoozed_until, until);
+});
+
+test('who polls or follows incidents is told when a snooze ends', async t => {
+  const w = await world(t);
+  const { id, path } = await incident(w, { title: 'Paid twice' });
+  const later = await incident(w, { title: 'Paid twice' });
+  const until = new Date(Date.now() + 60 * MINUTE).toISOString();
+  for (const snoozed of [path, later.path]) await w.as.put(`${snoozed}/snooze`, { until });
+  const { updated_at } = (await w.as.get(path)).body;
+  const polled = [path, '/v1/incidents', '/v1/incidents?snoozed=false'];
+  const poll = async () => {
+    const answers = await Promise.all(polled.map(each => w.as.send('GET', each)));
+    return answers.map(({ headers }) => headers.get('etag') ?? '');
+  };
+  const before = await poll();
+  const unchanged = async () =>
+    (
+      await Promise.all(
+        polled.map((each, index) => w.as.send('GET', each, { headers: { 'if-none-match': before[index] ?? '' } })),
+      )
+    ).map(({ status }) => status);
+  await wakeSnoozed(w.db);
+  t.deepEqual(await unchanged(), [304, 304, 304], 'its time has not come');
+  await w.db.query(sql.unsafe`
+    update incidents set snoozed_until = now() - interval '1 second' where org_id = ${w.tenant.org_id} and id = ${id}`);
+  await wakeSnoozed(w.db);
+  t.deepEqual(await unchanged(), [200, 200, 200]);
+  const { data } = (await w.as.get(`/v1/incidents?updated_from=${updated_at}`)).body;
+  t.like(data.at(-1), { id, snoozed_until: null });
+  t.is((await w.as.get(later.path)).body.snoozed_until, until);
 });
