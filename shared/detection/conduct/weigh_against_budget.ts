@@ -50,13 +50,14 @@ export function weighAgainstBudget(
     .toSorted((a, b) => a.expected - b.expected)
     .filter((look, index, sorted) => sorted.findIndex(other => other.detector === look.detector) === index)
     .map(look => ({ look, words: look.tell() }));
-  const [leading, ...further] = reasons.map(({ look, words }, index) => reasonText(words, look, index === 0));
+  const [leading, ...further] = reasons.map(
+    ({ look, words }, index) => reasonText(words, look, index === 0) + lessonText(look),
+  );
   const { title, subject, price } = reasons.find(({ look }) => look === first)?.words ?? first.tell();
   const evidence = countPayments([...new Set(reasons.flatMap(({ words }) => words.payments))]);
   const elsewhere = [...new Set(reasons.flatMap(({ words }) => words.seqs ?? []))];
   // What other agents paid is not at hand.
   const stake = elsewhere.length > 0 ? 0 : Number(evidence.counted.spend_micro) / 1e6;
-  const lessons = [...new Set(reasons.flatMap(({ look }) => look.lesson ?? []))].map(lesson => ` ${lesson}`).join('');
   const strength = Math.log10(ORDINARY / by_record) + added + 0.5 * Math.max(0, Math.log10(stake / STAKE_USD));
   return {
     detector: first.detector,
@@ -64,9 +65,9 @@ export function weighAgainstBudget(
       score: Math.max(first.least_score ?? 0, score(strength, Math.max(0.3, Math.log10(ORDINARY / budget)))),
       title,
       explanation:
-        `${leading}.${further.map(reason => ` Also, ${reason}.`).join('')}${namedText(evidence, elsewhere)}${(first.around ?? []).map(text => ` ${text}`).join('')} ` +
+        `${leading}${further.map(reason => ` Also, ${reason}`).join('')}${namedText(evidence, elsewhere)}${(first.around ?? []).map(text => ` ${text}`).join('')} ` +
         `Going by what is usual${begins > by_record ? ' and by how often an agent begins something new' : ''}, something like this happens ${expected < LEAST_OFTEN ? `less than ${oftenText(LEAST_OFTEN)}` : `about ${oftenText(expected)}`}. An alert is raised for what happens at most ` +
-        `${oftenText(budget)} (alert budget: ${budget} per agent and month).${lessons}`,
+        `${oftenText(budget)} (alert budget: ${budget} per agent and month).`,
       subject,
       ...(price && { price }),
       ...(elsewhere.length > 0 ? { seqs: [...evidence.seqs, ...elsewhere] } : evidence),
@@ -88,6 +89,9 @@ function namedText({ counted, seqs }: ReturnType<typeof countPayments>, elsewher
   const sum = counted.spend_micro > 0n ? `, ${formatUsdMicro(counted.spend_micro)} in total` : '';
   return ` This covers ${seqs.length} payments${sum}.`;
 }
+
+/** The end of a reason's sentence, and what people taught of its like. */
+const lessonText = ({ lesson }: Look): string => (lesson ? `. ${lesson}` : '.');
 
 /** How rare it is by itself: before the time of day and what people taught, which are told apart. */
 const reasonText = (

@@ -19,3 +19,11 @@ test('what is common among its like is no reason beside another, whatever its pa
   );
   t.regex(told(look('first', 0.05, 0.1), look('common', 0.9, 4)), /^Reason of first \(about one in 2 days\)\. /);
 });
+
+test('what people taught is told beside the reason that it is about', t => {
+  const taught = { ...look('second', 0.03, 30), taught: 3, lesson: 'People dismissed one similar alert.' };
+  t.regex(
+    weighAgainstBudget([look('first', 0.01, 20), taught], noon, 0.1)?.finding.explanation ?? '',
+    /^Reason of first \(about one in 2,000 days\)\. Also, reason of second \(about one in 3,000 days\)\. People dismissed one similar alert\. This covers /,
+  );
+});
