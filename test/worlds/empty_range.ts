@@ -1,4 +1,5 @@
 import { emptyHistory, type History } from '#shared/detection/model/history.ts';
+import { endpointOf } from '#shared/detection/load/load_endpoints.ts';
 import { contradictingPayments } from '#shared/detection/load/load_contradictions.ts';
 import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { LoadedRange } from '#shared/detection/load/load_range.ts';
@@ -34,6 +35,12 @@ export function emptyRange(
     payees,
     reports: reportsOf(events, histories, payee_id => recordOf(payee_id).key, category),
     purposes: new Map(),
+    endpoints: new Map(
+      events.flatMap(({ chain_seq, resource_key }): [number, string][] => {
+        const endpoint = endpointOf(resource_key ?? '');
+        return endpoint === null ? [] : [[chain_seq, endpoint]];
+      }),
+    ),
     elsewhere: new Map(),
   };
 }

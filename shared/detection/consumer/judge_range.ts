@@ -148,7 +148,7 @@ const isPaying = ({ type }: DetectionEvent, payment: Payment) => counts(type) &&
 function contextOf(
   event: DetectionEvent,
   { history, payee }: State,
-  { outside, reports, purposes, elsewhere }: LoadedRange,
+  { outside, reports, purposes, endpoints, elsewhere }: LoadedRange,
   { changes, new_pairs, later }: RangeResult,
 ): Omit<Context, 'verdict' | 'spreads'> {
   const { agent_id, occurred_at, chain_seq } = event;
@@ -173,6 +173,7 @@ function contextOf(
     new_payees: history.new_payees ?? [],
     payee,
     purposes,
+    endpoints,
     elsewhere: elsewhere.get(chain_seq) ?? null,
     reports: (reports.get(paymentKey(event)) ?? []).filter(report => report.chain_seq <= chain_seq),
   };

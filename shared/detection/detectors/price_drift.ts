@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/events/log/payment.ts';
-import type { History } from '#shared/detection/model/history.ts';
 import { type Context, detector, type Finding, type PaymentReport } from '#shared/detection/model/detector.ts';
 import { MILLION, millionths } from '#shared/detection/model/exact.ts';
 import { type Allowance, type Overcharge, overchargeOf } from '#shared/detection/model/overcharge.ts';
 import { MOST_OF_EXCHANGE, ownText } from '#shared/detection/model/reported_amount.ts';
 import { AT_HAND, count, factor, microUsd, usd } from '#shared/detection/model/params.ts';
+import { priceRecord } from '#shared/detection/model/price_record.ts';
 import { expectedAbove, months, type Rarity } from '#shared/detection/model/rarity.ts';
 import { bigMax, score } from '#shared/detection/model/score.ts';
 import { areTipsUsual } from '#shared/detection/model/spreads.ts';
@@ -14,6 +14,8 @@ import { moneyText } from '#shared/mandates/money_text.ts';
 import { denominationOf } from '#shared/values/denomination.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY } from '#shared/values/time.ts';
+
+const LEAST_PAYMENTS = 3;
 
 /** What costs the same as a rule costs much more, or more is settled than was authorized. */
 export const priceDrift = detector({
@@ -31,11 +33,11 @@ export const priceDrift = detector({
         most: AT_HAND,
       },
     ),
-    least_payments: count(3, 'Minimum payments', 'Settled payments needed before anything is compared', {
+    least_payments: count(LEAST_PAYMENTS, 'Minimum payments', 'Settled payments needed before anything is compared', {
       most: AT_HAND,
     }),
   }),
-  behavioral: { rarity: (_event, { history, payment }: Context) => rarityOfPrice(history, payment) },
+  behavioral: { rarity: (event, context: Context) => rarityOfPrice(event, context) },
   wrong: (event, context: Context) => overcharge(event, context),
   judge: (event, context: Context, params) => judgePrice(event, context, params),
 });
@@ -44,19 +46,17 @@ type Params = { ratio: number; least_usd: string; last: number; least_payments: 
 
 function judgePrice(
   event: DetectionEvent,
-  { history, payment, former, is_new_payee, payee }: Context,
+  context: Context,
   { ratio, least_usd, last, least_payments }: Params,
 ): Finding | null {
+  const { payment, former, is_new_payee } = context;
   const amount = payment.paid_micro;
-  const isNamed = payment.resource_key !== null;
   if (is_new_payee || amount === 0n || !counts(event.type) || !isPaid(payment)) return null;
   if (former && former.resource_key === payment.resource_key && former.paid_micro === amount && isPaid(former))
     return null;
-  if (!isNamed && !isDearest(event, payment, payee)) return null;
-  const one_price = isNamed ? null : onePriceOf(history.payments, payment);
-  if (!isNamed && (one_price === null || isSeveral(amount, one_price))) return null;
-  const prices = earlierPrices(history.payments, payment, Math.max(last, least_payments));
-  if (prices.length < least_payments) return null;
+  const record = priceRecord(event, context, { least: least_payments, most: Math.max(last, least_payments) });
+  if (!record) return null;
+  const prices = record.earlier.map(({ paid_micro }) => paid_micro);
   const times = millionths(ratio);
   // Cheap test before the sorting: at least half of the prices have to be that much lower.
   const low = (amount * MILLION) / times;
@@ -69,8 +69,8 @@ function judgePrice(
   const unrest = unrestOf(prices) * timesUnrest(prices.length);
   if (rise < unrest) return null;
   // What was paid so often for it before is on its price list.
-  const asDear = earlierPrices(history.payments, payment, Infinity).filter(price => price >= amount);
-  if (asDear.length >= ON_THE_LIST) return null;
+  const asDear = priceRecord(event, context, { least: least_payments, most: Infinity })?.earlier ?? [];
+  if (asDear.filter(({ paid_micro }) => paid_micro >= amount).length >= ON_THE_LIST) return null;
   const [usual, dearest] = [formatUsdMicro(doubled / 2n), formatUsdMicro(prices.reduce(bigMax))];
   const varied = unrest > Math.log(ratio);
   const threshold = (doubled * (varied ? millionths(Math.exp(unrest)) : times)) / (2n * MILLION);
@@ -79,7 +79,7 @@ function judgePrice(
     title: `${formatUsdMicro(amount)} to {payee} for what usually costs ${usual}`,
     explanation:
       `The payment of ${formatUsdMicro(amount)} to {payee} is ${timesText(Math.exp(rise))} times the median of ${usual} over the agent's ` +
-      `last ${prices.length} settled payments ${isNamed ? 'for the same resource' : 'to it that name no resource'}, of which none was above ${dearest}. ` +
+      `last ${prices.length} settled payments ${things[record.of]}, of which none was above ${dearest}. ` +
       `An alert is raised from ${formatUsdMicro(bigMax(threshold, doubled / 2n + more))}: ` +
       (varied
         ? 'well above how much these prices vary by themselves.'
@@ -90,52 +90,23 @@ function judgePrice(
   };
 }
 
-const among = ({ resource_key }: Payment) =>
-  resource_key === null ? 'payments to {payee} that name no resource' : 'payments for the same resource';
-
-/** What is not named is one thing if its latest prices were one, so often; and it matters from as much on as an outlier does. */
-const LEAST_UNNAMED = 5;
-const LEAST_UNNAMED_MICRO = MILLION;
-
-/** Cheap: no other payment of the agent to the payee is known to have been as large. */
-const isDearest = ({ agent_id }: DetectionEvent, { paid_micro }: Payment, { payers }: Context['payee']): boolean =>
-  paid_micro >= LEAST_UNNAMED_MICRO && Number(paid_micro) / 1e6 > (payers.find(([id]) => id === agent_id)?.[1] ?? 0);
-
-/** Of what is not named, a payment may be for several of it: that is no dearer price, whatever it comes to. */
-const MOST_SEVERAL = 10;
-/** What a payment in another currency is off the whole number by, as rates go. */
-const OFF_BY_RATES = 0.015;
-
-function isSeveral(amount: bigint, price: bigint): boolean {
-  const times = Number(amount) / Number(price);
-  const whole = Math.round(times);
-  return whole >= 2 && whole <= MOST_SEVERAL && Math.abs(times - whole) <= OFF_BY_RATES * whole;
-}
-
-/** The one price that the latest payments had, but for those that were for several at once; null where they had none, or were too few. */
-function onePriceOf(payments: readonly Payment[], payment: Payment): bigint | null {
-  const latest: Payment[] = [];
-  for (let at = payments.length - 1; at >= 0 && latest.length < 2 * LEAST_UNNAMED; at -= 1) {
-    const other = payments[at];
-    if (other && isSameThing(other, payment) && other.started_at < payment.started_at) latest.push(other);
-  }
-  const [first, ...rest] = latest.slice(0, LEAST_UNNAMED);
-  if (!first) return null;
-  const lowest = rest.reduce((least, other) => (other.paid_micro < least.paid_micro ? other : least), first);
-  let count = 0;
-  for (const { price_key, paid_micro } of latest) {
-    if (price_key === lowest.price_key) count += 1;
-    else if (!isSeveral(paid_micro, lowest.paid_micro)) return null;
-    if (count === LEAST_UNNAMED) return lowest.paid_micro;
-  }
-  return null;
-}
+const things = {
+  resource: 'for the same resource',
+  endpoint: 'for the same resource, whatever its query',
+  unnamed: 'to it that name no resource',
+};
 
 /** How often the agent pays so much for the same thing, by what it has paid for it before. */
-function rarityOfPrice({ payments }: History, payment: Payment): Rarity {
-  const earlier = payments.filter(other => isSameThing(other, payment) && other.started_at < payment.started_at);
+function rarityOfPrice(event: DetectionEvent, context: Context): Rarity {
+  const { payment } = context;
+  const record = priceRecord(event, context, { least: LEAST_PAYMENTS, most: Infinity });
+  const among =
+    record?.of === 'unnamed'
+      ? 'payments to {payee} that name no resource'
+      : `payments ${things[record?.of ?? 'resource']}`;
+  const earlier = record?.earlier.toReversed() ?? [];
   const [first, last] = [earlier[0], earlier.at(-1)];
-  if (!first || !last) return { expected: Infinity, per_month: 0, among: among(payment) };
+  if (!first || !last) return { expected: Infinity, per_month: 0, among };
   const span = months(Math.max(DAY, last.started_at - first.started_at));
   const sample = {
     values: earlier.map(other => Math.log(Number(other.paid_micro))),
@@ -145,7 +116,7 @@ function rarityOfPrice({ payments }: History, payment: Payment): Rarity {
   return {
     expected: expectedAbove(price, sample, SPREAD_OF_PRICES),
     per_month: sample.per_month,
-    among: among(payment),
+    among,
   };
 }
 
@@ -153,19 +124,6 @@ function rarityOfPrice({ payments }: History, payment: Payment): Rarity {
 const SPREAD_OF_PRICES = 0.15;
 
 const ON_THE_LIST = 3;
-
-/** What was paid for the same thing before this payment began, the latest first. */
-function earlierPrices(payments: readonly Payment[], payment: Payment, atMost: number): bigint[] {
-  const prices: bigint[] = [];
-  for (let at = payments.length - 1; at >= 0 && prices.length < atMost; at -= 1) {
-    const other = payments[at];
-    if (other && isSameThing(other, payment) && other.started_at < payment.started_at) prices.push(other.paid_micro);
-  }
-  return prices;
-}
-
-const isSameThing = (other: Payment, { resource_key, payee_id }: Payment) =>
-  other.resource_key === resource_key && other.payee_id === payee_id && other.settled && other.paid_micro > 0n;
 
 /** Twice the middle of the prices: of an even number it is the sum of the two in the middle, so that nothing is rounded. */
 function doubledMedian(prices: readonly bigint[]): bigint {

@@ -11,6 +11,7 @@ import type { DetectionCache } from './detection_cache.ts';
 import { type HoursReader, loadHours } from './load_activity.ts';
 import { loadReports } from './load_contradictions.ts';
 import { loadCountries, loadPaidPayees, loadPaidNamesakes } from './load_firsts.ts';
+import { type Endpoints, loadEndpoints } from './load_endpoints.ts';
 import { loadHistories } from './load_histories.ts';
 import { type Purposes, loadPurposes } from './load_purposes.ts';
 import { loadNeededActivity } from './load_needed_activity.ts';
@@ -27,6 +28,8 @@ export type LoadedRange = {
   reports: Map<string, PaymentReport[]>;
   /** What was paid for, where a price was paid twice. */
   purposes: Purposes;
+  /** Which resources are asked for, whatever their queries, where one may be dearer than it was. */
+  endpoints: Endpoints;
   /** Other agents' payments of the same invoice, by the place of the event in the log. */
   elsewhere: ReadonlyMap<number, PaidElsewhere>;
 };
@@ -69,7 +72,8 @@ export async function loadRange(
   await loadPaidNamesakes(db, tenant, events, histories, payees.states, cursor);
   const reports = await loadReports(db, tenant, events, histories, outside);
   const purposes = await loadPurposes(db, tenant, events, histories);
+  const endpoints = await loadEndpoints(db, tenant, events, { histories, payees: payees.states });
   const elsewhere = await loadPaidElsewhere(db, tenant, events, payees.states);
   for (const [agent_id, history] of histories) cache.set(tenant, agent_id, history);
-  return { histories, outside, payees, reports, purposes, elsewhere };
+  return { histories, outside, payees, reports, purposes, endpoints, elsewhere };
 }
