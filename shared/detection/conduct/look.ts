@@ -163,6 +163,8 @@ export type RecordAround = {
   /** How often in a month something new begins as this payment does; and how often that is the use of a rail, for the sums that it explains. */
   begins: number;
   new_rail: number;
+  /** It is over a rail that is new to the agent, for nothing that is named, to a wallet for which nobody is named. */
+  to_nobody: boolean;
 };
 
 /**

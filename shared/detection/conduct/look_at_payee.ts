@@ -4,13 +4,13 @@ import { spreadOf } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { ALONE, type Eyes, type Look, PART_OF_TASKS, type RecordAround } from './look.ts';
 import { lnOf, type PaidPayment } from './record.ts';
-import { tellCountry, tellNewPayee } from './words.ts';
+import { tellCountry, tellNewPayee, tellNewRail } from './words.ts';
 
 /** How often it pays somebody new so much, and somebody new in a new country. */
 export function lookAtPayee(
   { payee_country: country }: DetectionEvent,
   { countries, history }: Context,
-  { own, firsts, apart, past, kin, reach, span, begins, new_rail }: RecordAround,
+  { own, firsts, apart, past, kin, reach, span, begins, new_rail, to_nobody }: RecordAround,
   { asks, spreads }: Eyes,
 ): Look[] {
   const news = past.filter(({ payment }) => firsts.has(payment));
@@ -29,7 +29,11 @@ export function lookAtPayee(
   if (own.usd > asks.new_payee_usd) {
     const tell = () => tellNewPayee(own, past, news, share_of_news === 1, { apart, reach });
     const often = { expected: ALONE * among, per_month: ALONE * per_month };
-    looks.push({ detector: 'new_payee_high_amount', group: 'novelty', ...often, begins: begins + new_rail, tell });
+    looks.push({ ...newPayee, ...often, begins: begins + new_rail, tell });
+    if (to_nobody) {
+      const tellRail = () => tellNewRail(own, past, { apart, reach });
+      looks.push({ ...newPayee, expected: begins + new_rail, per_month: (past.length + 1) / span, tell: tellRail });
+    }
   }
   if (country === null || countries.has(country) || countries.size === 0 || own.usd < asks.country_usd) return looks;
   const oldest = history.payments[0]?.latest_seq ?? 0;
@@ -46,6 +50,8 @@ export function lookAtPayee(
   });
   return looks;
 }
+
+const newPayee = { detector: 'new_payee_high_amount', group: 'novelty' } as const;
 
 /**
  * How often in a month the agent pays somebody new. Whom it pays it comes to know in its first weeks, so the later half of the record tells, and

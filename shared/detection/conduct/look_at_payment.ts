@@ -10,6 +10,7 @@ import {
 } from '#shared/detection/model/rarity.ts';
 import { learnSpread, spreadOf } from '#shared/detection/model/spreads.ts';
 import { type DetectionEvent, type Payment, spendOf } from '#shared/events/log/payment.ts';
+import { chainAccountOf } from '#shared/values/payee_key.ts';
 import { once } from '#shared/values/once.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 import {
@@ -76,8 +77,11 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const age = Math.max(months(reach), months(at - (older[0]?.hour ?? at)));
   const known = age + (peers ? Math.min(MOST_OF_PEERS, (peers.weight * months(reach)) / (past.length + 1)) : 0);
   const kin = kinOf(past, payment);
-  const begins = expectedOfNewConduct(known) * (own.is_new ? 1 : PART_OF_TASKS);
-  const new_rail = kin && kin.length < LEAST_KIN ? expectedOfNewRail(known, usdOver(payment.rail, own, all)) : 0;
+  const isNewRail = kin !== null && kin.length < LEAST_KIN;
+  const to_nobody = isNewRail && isToNobody(context);
+  const part = to_nobody ? TO_NOBODY : 1;
+  const begins = expectedOfNewConduct(known) * (own.is_new ? 1 : PART_OF_TASKS) * part;
+  const new_rail = isNewRail ? expectedOfNewRail(known, usdOver(payment.rail, own, all)) * part : 0;
   const scene: RecordAround = {
     own,
     all,
@@ -95,6 +99,7 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
     age,
     begins,
     new_rail,
+    to_nobody,
   };
   const hasRecord = all.length > LEAST_PAYMENTS;
   return [
@@ -150,6 +155,12 @@ function kinOf(past: readonly PaidPayment[], { rail }: Payment): readonly PaidPa
 
 /** With fewer payments over it, a rail is new to the agent. */
 const LEAST_KIN = 3;
+
+/** What begins over a new rail goes to a wallet that nobody is named for, and for nothing that is named, this part of the time. */
+const TO_NOBODY = 0.2;
+
+const isToNobody = ({ payment, payee: { key, name } }: Context): boolean =>
+  name === null && payment.resource_key === null && chainAccountOf(key) !== null;
 
 function highestMean(hours: RecordAround['older']): number {
   let most = 0;

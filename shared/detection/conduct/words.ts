@@ -223,6 +223,20 @@ export function tellNewPayee(
   };
 }
 
+export function tellNewRail(own: OwnPaid, past: readonly PaidPayment[], reach: Reach): Told {
+  const over = past.filter(({ payment }) => payment.rail === own.payment.rail).length;
+  return {
+    title: `${formatUsdMicro(own.spend_micro)} to a wallet that names nobody`,
+    reason:
+      `the agent's first payment to {payee}, ${formatUsdMicro(own.spend_micro)} over ${own.payment.rail}, goes to a wallet for which nobody is named, and names nothing that it is for; ` +
+      `of ${recordText(past.length, reach)}, ${partText(over, past.length)} went over ${own.payment.rail}`,
+    price: formatUsdMicro(own.spend_micro),
+    among: 'payments',
+    subject: own.payee_id,
+    payments: paymentsOf([own]),
+  };
+}
+
 const partText = (part: number, all: number) =>
   part === 0 ? 'none' : part === 1 ? 'one' : part === all ? 'all' : part.toLocaleString('en-US');
 
