@@ -9,12 +9,13 @@ import type { PaymentReport } from '#shared/detection/model/detector.ts';
 
 /**
  * What detection would load for events before which nothing happened; `recordOf` gives what is known of a payee, its canonical key at least;
- * `category` is that of all merchants.
+ * `category` is that of all merchants, `purposes` what events are for.
  */
 export function emptyRange(
   events: readonly DetectionEvent[],
   recordOf: (payee_id: string) => Partial<PayeeRecord> & { key: string },
   category: string | null = null,
+  purposes: LoadedRange['purposes'] = new Map(),
 ): LoadedRange {
   const histories = new Map<string, History>();
   const payees: Payees = { states: new Map(), waiting: new Map() };
@@ -34,7 +35,7 @@ export function emptyRange(
     outside: new Map(),
     payees,
     reports: reportsOf(events, histories, payee_id => recordOf(payee_id).key, category),
-    purposes: new Map(),
+    purposes,
     endpoints: new Map(
       events.flatMap(({ chain_seq, resource_key }): [number, string][] => {
         const endpoint = endpointOf(resource_key ?? '');

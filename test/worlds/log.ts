@@ -1,3 +1,4 @@
+import { type Purpose, purposeOf } from '#shared/detection/model/purpose.ts';
 import type { PayeeRecord } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { EventType, Rail } from '#shared/values/event_types.ts';
@@ -61,6 +62,20 @@ export function notePayee(payees: SaidOfPayees, { payment: { payee } }: EventInp
   const id = payeeIdOf(payee.key);
   const known = payees.get(id);
   payees.set(id, { name: payee.name ?? known?.name ?? null, type: payee.type ?? known?.type ?? null });
+}
+
+/** Notes what an event is for, by its place in the log. */
+export function notePurpose(
+  purposes: Map<number, Purpose>,
+  place: number,
+  { description, metadata }: EventInput,
+): void {
+  const said = (name: string) => (typeof metadata?.[name] === 'string' ? metadata[name] : null);
+  const purpose = purposeOf(
+    { description: description ?? null, number: said('invoice_number'), part: said('part') ?? said('milestone') },
+    true,
+  );
+  if (purpose) purposes.set(place, purpose);
 }
 
 /** As the log would keep it. Keys are only ever compared, so they need not be the hashes the log has. */

@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import type { History } from '#shared/detection/model/history.ts';
 import { isNear } from '#shared/detection/model/near_invoice.ts';
-import {
-  invoiceNumber,
-  invoiceSeries,
-  invoiceTextIn,
-  partIn,
-  partNumber,
-  type Purpose,
-} from '#shared/detection/model/purpose.ts';
+import { type Purpose, purposeOf } from '#shared/detection/model/purpose.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
 import { hasPurpose, type LoggedEvent } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -136,11 +129,9 @@ export async function readPurposes(db: Db, { org_id, environment }: Tenant, plac
       and ${hasPurpose}`);
   const invoiced = new Set(places.flatMap(({ chain_seq, has_invoices }) => (has_invoices ? [chain_seq] : [])));
   return new Map(
-    rows.flatMap(({ chain_seq, number, part: given, description }) => {
-      const text = invoiceNumber(number ?? '') === null ? (invoiceTextIn(description ?? '') ?? '') : (number ?? '');
-      const invoice = invoiced.has(chain_seq) ? invoiceNumber(text) : null;
-      const part = partNumber(given ?? '') ?? partIn(description ?? '');
-      return invoice || part ? [[chain_seq, { invoice, series: invoiceSeries(text), part }] as const] : [];
+    rows.flatMap(({ chain_seq, ...said }) => {
+      const purpose = purposeOf(said, invoiced.has(chain_seq));
+      return purpose ? [[chain_seq, purpose] as const] : [];
     }),
   );
 }

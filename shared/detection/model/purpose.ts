@@ -4,6 +4,17 @@
  */
 export type Purpose = { invoice: string | null; series?: string; part: string | null };
 
+/** What an event's description says, and its metadata of the number of an invoice and a part. */
+type Said = { description: string | null; number: string | null; part: string | null };
+
+/** What an event is for by what it says; of one that `has_invoices`, that may be an invoice. Null: it does not say. */
+export function purposeOf({ description, number, part: given }: Said, has_invoices: boolean): Purpose | null {
+  const text = invoiceNumber(number ?? '') === null ? (invoiceTextIn(description ?? '') ?? '') : (number ?? '');
+  const invoice = has_invoices ? invoiceNumber(text) : null;
+  const part = partNumber(given ?? '') ?? partIn(description ?? '');
+  return invoice || part ? { invoice, series: invoiceSeries(text), part } : null;
+}
+
 /** An invoice's number with the word before it, as in “Invoice INV-2031”, “inv. no. 2031” or “Rechnung Nr. 2026/0417”. */
 const named =
   /(?<!\p{L})(?:invoice|inv|bill|rechnung|facture|fattura|factura)(?!\p{L})[\s.:#_-]*(?:(?:no|nr|num|number)(?!\p{L})[\s.:#_-]*)?([\p{L}\d][\p{L}\d/._-]*)/iu;
@@ -18,7 +29,7 @@ export function invoiceIn(description: string): string | null {
 }
 
 /** The same as it is written there. */
-export function invoiceTextIn(description: string): string | null {
+function invoiceTextIn(description: string): string | null {
   const match = named.exec(description);
   if (!match?.[1]) return null;
   const rest = description.replace(match[0], '');
@@ -58,7 +69,7 @@ const triedAgain = /^(?:attempt|try|tries|retry|retries|versuch|essai|intento|te
 const LONGEST_DESCRIPTION = 1_000;
 
 /** The number of a part as metadata gives it, `2` or “2 of 3”; null for what is none. */
-export function partNumber(text: string): string | null {
+function partNumber(text: string): string | null {
   const [, digits] = /^\s{0,9}(\d{1,3})(?!\d)/.exec(text) ?? [];
   return digits === undefined ? partIn(text) : String(Number(digits));
 }
@@ -83,7 +94,7 @@ export function invoiceNumber(text: string): string | null {
 }
 
 /** The letters before the number of an invoice, in upper case; several agents pay one only where those do not differ. */
-export const invoiceSeries = (text: string): string =>
+const invoiceSeries = (text: string): string =>
   /^[^\p{L}\d]*(\p{L}*)/u.exec(text.slice(0, LONGEST))?.[1]?.toUpperCase() ?? '';
 
 const hasDigits = (text: string) => /(?:\d.*){3}/.test(text);

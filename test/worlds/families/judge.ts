@@ -2,6 +2,7 @@ import { noVerdict } from '#shared/assessment/verdict.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
 import { type Episode, joinEpisodes } from '#shared/detection/conduct/episodes.ts';
 import { noSpreads } from '#shared/detection/model/spreads.ts';
+import type { LoadedRange } from '#shared/detection/load/load_range.ts';
 import type { Detector } from '#shared/detection/model/detector.ts';
 import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
@@ -28,14 +29,18 @@ export type Hit = {
 /** Events that are judged in one go, as the detect process does where a log has that many waiting. */
 const RANGE = 1_000;
 
-/** A log to be judged, and what its events say of payees. */
-export type JudgedLog = { events: readonly DetectionEvent[]; payees: SaidOfPayees };
+/** A log to be judged, and what its events say of payees and are for. */
+export type JudgedLog = { events: readonly DetectionEvent[]; payees: SaidOfPayees; purposes: LoadedRange['purposes'] };
 
 /**
  * Takes a log through the code that judges, range by range, without a database. `budget`: expected false alarms per agent and month.
  */
-export function judgeLog({ events, payees }: JudgedLog, detectors: readonly Detector[], budget: number): Hit[] {
-  const range = emptyRange(events, key => ({ ...payees.get(key), key }));
+export function judgeLog(
+  { events, payees, purposes }: JudgedLog,
+  detectors: readonly Detector[],
+  budget: number,
+): Hit[] {
+  const range = emptyRange(events, key => ({ ...payees.get(key), key }), null, purposes);
   const active = detectors.map(withDefaults);
   const whichever = new Set(detectors.filter(({ whichever_agent }) => whichever_agent).map(({ name }) => name));
   const conduct = { budget, spreads: noSpreads(), told: new Map<string, Set<string>>() };

@@ -1,8 +1,9 @@
 import { detectors } from '#shared/detection/detectors/index.ts';
+import type { Purpose } from '#shared/detection/model/purpose.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { judgeLog } from '#test/worlds/families/judge.ts';
 import { type FamilyWorld, familyWorld, type Phase } from '#test/worlds/families/world.ts';
-import { logOfArrivals, notePayee, type SaidOfPayees } from '#test/worlds/log.ts';
+import { logOfArrivals, notePayee, notePurpose, type SaidOfPayees } from '#test/worlds/log.ts';
 import type { GivenWorld } from './read.ts';
 import { type RivalTally, rivalsOf } from './rivals.ts';
 import { type Tally, tally, type Watched } from './tally.ts';
@@ -23,14 +24,18 @@ type Measured = { budgets: Map<number, Tally>; rivals: RivalTally[] };
 /** Takes a world through the detectors with each budget and, if asked, past the rivals. */
 export function measureFamily(world: GivenWorld, budgets: readonly number[], rivals: boolean): Measured {
   const payees: SaidOfPayees = new Map();
-  const sent = world.events().map(each => {
+  const purposes = new Map<number, Purpose>();
+  const sent = world.events().map((each, index) => {
     notePayee(payees, each.input);
+    notePurpose(purposes, index + 1, each.input);
     return each;
   });
   const events = logOfArrivals(sent, world.to);
   const watched = watchedOf(world, events);
   return {
-    budgets: new Map(budgets.map(budget => [budget, tally(watched, judgeLog({ events, payees }, detectors, budget))])),
+    budgets: new Map(
+      budgets.map(budget => [budget, tally(watched, judgeLog({ events, payees, purposes }, detectors, budget))]),
+    ),
     rivals: rivals ? rivalsOf(watched, events) : [],
   };
 }
