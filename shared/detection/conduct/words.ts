@@ -228,8 +228,8 @@ export function tellNewRail(own: OwnPaid, past: readonly PaidPayment[], reach: R
   return {
     title: `${formatUsdMicro(own.spend_micro)} to a wallet that names nobody`,
     reason:
-      `the agent's first payment to {payee}, ${formatUsdMicro(own.spend_micro)} over ${own.payment.rail}, goes to a wallet for which nobody is named, and names nothing that it is for; ` +
-      `of ${recordText(past.length, reach)}, ${partText(over, past.length)} went over ${own.payment.rail}`,
+      `the agent's first payment to {payee}, ${formatUsdMicro(own.spend_micro)} over the ${own.payment.rail} rail, goes to a wallet for which nobody is named, and names nothing that it is for; ` +
+      `of ${recordText(past.length, reach)}, ${partText(over, past.length)} went over that rail`,
     price: formatUsdMicro(own.spend_micro),
     among: 'payments',
     subject: own.payee_id,

@@ -10,15 +10,15 @@ import { emptyRange } from '#test/worlds/empty_range.ts';
 
 const behavioral = detectors.filter(detector => detector.behavioral);
 
-type Judged = { budget?: number; set?: string; at_a_time?: number; as_sent?: boolean };
+type Judged = { budget?: number; set?: string; at_a_time?: number; as_sent?: boolean; keys?: Record<string, string> };
 
-/** What is told of the conduct in these payments; a detector that is `set` keeps to its parameters. */
+/** What is told of the conduct in these payments; a detector that is `set` keeps to its parameters. `keys`: those of payees that are no merchants. */
 export function conduct(
   steps: EventStep[],
-  { budget = ALERT_BUDGET, set, at_a_time = Infinity, as_sent = false }: Judged = {},
+  { budget = ALERT_BUDGET, set, at_a_time = Infinity, as_sent = false, keys = {} }: Judged = {},
 ) {
   const list = events(as_sent ? steps : steps.toSorted((a, b) => a.at - b.at));
-  const range = emptyRange(list, payee_id => ({ key: `merchant:test:${payee_id}` }));
+  const range = emptyRange(list, payee_id => ({ key: keys[payee_id] ?? `merchant:test:${payee_id}` }));
   const active = behavioral.map(each => ({ ...withDefaults(each), is_set: each.name === set }));
   const judging = { budget, spreads: noSpreads() };
   const found = [];
