@@ -47,6 +47,22 @@ browserTest('a runaway agent is one line of the queue, and one key acts on all i
   quiet();
 });
 
+browserTest('alerts that came while somebody wrote why are not closed with those that were seen', async t => {
+  const here = await world(t);
+  const { api, person, as, db, tenant } = here;
+  const agent_id = await agentOf(here);
+  const id = await incidentOf(here, agent_id, 'Paid twice');
+  const { page } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+  await page.goto('/incidents');
+  await page.getByRole('link', { name: 'Paid twice' }).first().waitFor();
+  await page.keyboard.press('d');
+  await page.getByLabel('Why this is a false alarm').fill('meant');
+  await alert(db, tenant, { incident_id: id, agent_id, title: 'Over the budget', subject: 'another' });
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('The incident has 2 alerts now. Look at it again first.').waitFor();
+  t.is((await as.get(`/v1/incidents/${id}`)).body.state, 'open');
+});
+
 browserTest('on a phone an incident says its reasons, and is escalated to one case with all of them', async t => {
   const here = await world(t);
   const { api, person, as } = here;
