@@ -82,13 +82,12 @@ async function sendAll(sending: Sending, lock: StateLock | null): Promise<SendRe
   const sizes = identities.map(identity => identity?.size ?? null);
   const total = sizes.includes(null) ? null : sum(sizes);
   const standing = () => ({ events: sum(Object.values(totals)), bytes: sum(sizes.slice(0, state.file)) + state.bytes });
-  const rejects = await openRejects(sending.rejects, state.finished ? null : state.rejects_bytes);
+  const rejects = openRejects(sending.rejects, files, state);
   let saved = 0;
   const save = async () => {
     if (sending.state === undefined) return;
     await lock?.check();
     await rejects.sync();
-    state.rejects_bytes = rejects.length();
     state.seconds = seconds_before + Math.round(performance.now() - started) / SECOND;
     await writeState(sending.state, state);
     saved = performance.now();
@@ -106,7 +105,7 @@ async function sendAll(sending: Sending, lock: StateLock | null): Promise<SendRe
         state.finished = false;
         await save();
       }
-      await rejects.write(files, refusals);
+      await rejects.write(refusals);
       refused += refusals.length;
       noteAnswered(state, outcomes, pipes);
       progress.update(standing());

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { asError, conflict, invalidRequest } from '#shared/interface/errors.ts';
@@ -15,10 +15,12 @@ type Identity = z.infer<typeof Identity>;
 
 /**
  * The progress of a sending: of the file at `file`, `events` events in `bytes` bytes have been answered, and all files before it;
- * `made_ids`: whether any of these events had no id; `pipes_sha256`: the digest of those that came from pipes. `rejects_bytes` is the length of the file of refused events then. Sums cover all runs.
+ * `made_ids`: whether any of these events had no id; `pipes_sha256`: the digest of those that came from pipes. `sending` marks its lines in
+ * the file of refused events. Sums cover all runs.
  */
 const IngestState = z.object({
   version: z.literal(1),
+  sending: z.string().default(randomUUID),
   organization_id: z.string(),
   /** The name of the target log; null when the key may not read it. */
   log_origin: z.string().nullable().default(null),
@@ -29,7 +31,6 @@ const IngestState = z.object({
   bytes: z.int(),
   made_ids: z.boolean(),
   pipes_sha256: z.string().default(sha256('')),
-  rejects_bytes: z.int().nullable(),
   totals: Totals,
   seconds: z.number(),
   finished: z.boolean(),
@@ -60,8 +61,16 @@ type Beginning = Pick<IngestState, 'organization_id' | 'log_origin' | 'map_sha25
 /** The state in a file, or a new one. Throws `conflict` when it belongs to another sending. */
 export async function readState(path: string | undefined, beginning: Beginning): Promise<IngestState> {
   const totals = { accepted: 0, duplicates: 0, conflicts: 0, rejected: 0 };
-  const place = { file: 0, events: 0, bytes: 0, made_ids: false, pipes_sha256: sha256(''), rejects_bytes: null };
-  const fresh = { version: 1 as const, ...beginning, ...place, totals, seconds: 0, finished: false };
+  const place = { file: 0, events: 0, bytes: 0, made_ids: false, pipes_sha256: sha256('') };
+  const fresh = {
+    version: 1 as const,
+    sending: randomUUID(),
+    ...beginning,
+    ...place,
+    totals,
+    seconds: 0,
+    finished: false,
+  };
   if (path === undefined) return fresh;
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

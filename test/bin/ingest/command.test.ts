@@ -1,61 +1,15 @@
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import test, { type ExecutionContext } from 'ava';
-import { runAdmin } from '#bin/admin/run_admin.ts';
-import { adminOf } from '#test/helpers/admin.ts';
-import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
+import test from 'ava';
 import { fakeIngest } from '#test/helpers/fake_ingest.ts';
 import { runLines } from '#test/helpers/process.ts';
-
-/** A folder with a key, and the command on what is put there. */
-async function desk(t: ExecutionContext, options: Parameters<typeof fakeIngest>[1] = {}) {
-  const folder = await temporaryFolder(t);
-  const service = await fakeIngest(t, options);
-  const path = (name: string) => join(folder, name);
-  const put = (name: string, content: string | Buffer) => writeFile(path(name), content).then(() => path(name));
-  const key_file = await put('key', 'hk_test_secret\n');
-  const admin = adminOf(t, { DATA_DIR: path('data') });
-  const words = (files: string[]) => ['ingest', ...files, '--key-file', key_file, '--url', service.url];
-  return {
-    ...service,
-    folder,
-    path,
-    put,
-    admin,
-    words,
-    ingest: (...files: string[]) => admin.json(...words(files)),
-    error: (...files: string[]) => admin.error(...words(files)),
-    /** The command on standard input; files that options name are in the folder. */
-    async pipe(input: string, ...options: string[]) {
-      const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-      const stdin = Readable.from([Buffer.from(input)]);
-      const named = options.map(word => (word.startsWith('--') ? word : path(word)));
-      const code = await runAdmin([...words(['-']), '--rejects', path('rejects'), ...named], { stdout, stderr, stdin });
-      stdout.end();
-      stderr.end();
-      return { code, stdout: await text(stdout), stderr: await text(stderr) };
-    },
-    rejects: async (name: string) =>
-      (await readFile(path(name), 'utf8'))
-        .trim()
-        .split('\n')
-        .map(line => JSON.parse(line)),
-  };
-}
-
-const linesOf = (count: number, from = 0) =>
-  Array.from(
-    { length: count },
-    (_, index) => `{"id":"evt_${from + index}","agent":{"external_id":"a${index % 5}"}}\n`,
-  ).join('');
+import { eventLines, ingestDesk } from './ingest_desk.ts';
 
 test('files are sent, and sent again not at all', async t => {
-  const { put, ingest, stored, requests } = await desk(t);
-  const files = [await put('a.ndjson', linesOf(700)), await put('b.gz', gzipSync(linesOf(300, 700)))];
+  const { put, ingest, stored, requests } = await ingestDesk(t);
+  const files = [await put('a.ndjson', eventLines(700)), await put('b.gz', gzipSync(eventLines(300, 700)))];
   const { seconds, ...sums } = await ingest(...files);
   t.deepEqual(sums, { accepted: 1_000, duplicates: 0, conflicts: 0, rejected: 0 });
   t.is(typeof seconds, 'number');
@@ -66,33 +20,38 @@ test('files are sent, and sent again not at all', async t => {
 });
 
 test('standard input is sent, and has no state unless one is asked for', async t => {
-  const { pipe, stored, folder } = await desk(t);
-  const { code, stdout, stderr } = await pipe(linesOf(10));
+  const { pipe, stored, folder } = await ingestDesk(t);
+  const { code, stdout, stderr } = await pipe(eventLines(10));
   t.is(code, 0);
   t.regex(stdout, /^accepted +10$/m);
   t.regex(stderr, /All 10 events have been answered in .*: 10 accepted\./);
   t.is(stored.size, 10);
   t.deepEqual(await readdir(folder), ['key']);
-  t.regex((await pipe(linesOf(1, 10))).stderr, /^1 event has been answered in .*: 1 accepted\./);
-  t.is((await pipe(linesOf(10), '--state', 'state')).code, 0);
-  t.regex((await pipe(linesOf(10), '--state', 'state')).stderr, /Nothing is left to send/);
+  t.regex((await pipe(eventLines(1, 10))).stderr, /^1 event has been answered in .*: 1 accepted\./);
+  t.is((await pipe(eventLines(10), '--state', 'state')).code, 0);
+  t.regex((await pipe(eventLines(10), '--state', 'state')).stderr, /Nothing is left to send/);
 });
 
 test('a state of standard input goes on with input that begins as before, and refuses any other', async t => {
-  const { pipe, stored, path } = await desk(t);
+  const { pipe, stored, path } = await ingestDesk(t);
   const send = (input: string) => pipe(input, '--state', 'state');
-  const bare = linesOf(3).replaceAll(/"id":"[^"]*",/g, '');
-  t.is((await send(`${linesOf(5)}${bare}{"id":"","n":1}`)).code, 0);
+  const bare = eventLines(3).replaceAll(/"id":"[^"]*",/g, '');
+  t.is((await send(`${eventLines(5)}${bare}{"id":"","n":1}`)).code, 0);
   const { seconds: _, ...state } = JSON.parse(await readFile(path('state'), 'utf8'));
   // Another, one that was shortened, one that was changed far back, and one whose last line went on.
-  for (const other of [linesOf(9, 9), linesOf(4), '', `${linesOf(5)}${bare}{"id":"","n":12}\n${linesOf(1, 5)}`]) {
+  for (const other of [
+    eventLines(9, 9),
+    eventLines(4),
+    '',
+    `${eventLines(5)}${bare}{"id":"","n":12}\n${eventLines(1, 5)}`,
+  ]) {
     const { code, stderr } = await send(other);
     t.is(code, 1, other);
     t.regex(stderr, /The state .*state is of other input: .* Remove it .*, or name another with --state/);
     t.like(JSON.parse(await readFile(path('state'), 'utf8')), state);
   }
   t.is(stored.size, 8);
-  const { code, stdout } = await send(`${linesOf(5)}${bare}{"id":"","n":1}\n${linesOf(2, 5)}${bare}`);
+  const { code, stdout } = await send(`${eventLines(5)}${bare}{"id":"","n":1}\n${eventLines(2, 5)}${bare}`);
   t.is(code, 0);
   t.regex(stdout, /^accepted +13$/m);
   t.is(stored.size, 13);
@@ -104,39 +63,19 @@ test('an unfinished state of standard input goes on where it had come to, and ne
     isAway && events.some(({ id }) => Number(id?.slice(4)) >= 6_000)
       ? { status: 401, body: { error: { code: 'unauthorized', message: 'gone' } } }
       : null;
-  const { pipe, stored, path } = await desk(t, { instead });
+  const { pipe, stored, path } = await ingestDesk(t, { instead });
   const send = (input: string) => pipe(input, '--state', 'state');
-  t.is((await send(linesOf(8_000))).code, 1);
+  t.is((await send(eventLines(8_000))).code, 1);
   isAway = false;
   const { events } = JSON.parse(await readFile(path('state'), 'utf8'));
   t.true(events > 2_000 && events < 8_000, `${events}`);
   const count = stored.size;
-  for (const other of [linesOf(events - 1), linesOf(8_000).replace('evt_1999"', 'evt_x"')]) {
+  for (const other of [eventLines(events - 1), eventLines(8_000).replace('evt_1999"', 'evt_x"')]) {
     t.regex((await send(other)).stderr, /is of other input/);
     t.is(stored.size, count);
   }
-  t.is((await send(linesOf(8_000))).code, 0);
+  t.is((await send(eventLines(8_000))).code, 0);
   t.is(stored.size, 8_000);
-});
-
-test('what is refused is written down with its place and reason, once, and the rest is sent', async t => {
-  const { put, ingest, rejects, stored } = await desk(t);
-  const file = await put('a.ndjson', `${linesOf(2)}{"id":"","n":1.0}\nnonsense\n${linesOf(2, 2)}{"id" 7}\n`);
-  t.like(await ingest(file), { accepted: 4, rejected: 3 });
-  await ingest(file);
-  const refused = await rejects('a.ndjson.ingest-rejects.ndjson');
-  t.is(refused.length, 3);
-  t.like(refused[2], { line: 7, error: { code: 'malformed_json' }, text: '{"id" 7}' });
-  t.like(refused[0], {
-    file,
-    line: 3,
-    number: 3,
-    status: 'rejected',
-    event: { id: '', n: 1 },
-    error: { details: [{ path: '/id' }] },
-  });
-  t.like(refused[1], { file, line: 4, number: 4, error: { code: 'malformed_json' }, text: 'nonsense' });
-  t.is(stored.size, 4);
 });
 
 test('a sending that was ended goes on where it had come to, with the same sums and refusals', async t => {
@@ -145,9 +84,9 @@ test('a sending that was ended goes on where it had come to, with the same sums 
     isAway && events.some(({ id }) => Number(id?.slice(4)) >= 6_000)
       ? { status: 401, body: { error: { code: 'unauthorized', message: 'gone' } } }
       : null;
-  const { put, ingest, error, rejects, stored, batches, path } = await desk(t, { instead });
+  const { put, ingest, error, rejects, stored, batches, path } = await ingestDesk(t, { instead });
   const bad = (n: number) => `{"id":"","n":${n}}\n`;
-  const file = await put('a.ndjson', `${bad(1)}${linesOf(4_000)}${bad(2)}${linesOf(4_000, 4_000)}${bad(3)}`);
+  const file = await put('a.ndjson', `${bad(1)}${eventLines(4_000)}${bad(2)}${eventLines(4_000, 4_000)}${bad(3)}`);
   t.like(await error(file), { exit: 1, code: 'unauthorized' });
   const state = JSON.parse(await readFile(path('a.ndjson.ingest-state.json'), 'utf8'));
   t.true(state.events > 0 && state.events <= 6_002, `${state.events}`);
@@ -165,41 +104,11 @@ test('a sending that was ended goes on where it had come to, with the same sums 
   );
 });
 
-test('what a run had written of refusals beyond its state is not there twice', async t => {
-  const { put, ingest, rejects, path } = await desk(t);
-  const file = await put('a.ndjson', `${linesOf(3)}nonsense\n`);
-  await ingest(file);
-  const state = JSON.parse(await readFile(path('a.ndjson.ingest-state.json'), 'utf8'));
-  // As if it had been killed after it wrote the refusal, and before it wrote that it had.
-  await put(
-    'a.ndjson.ingest-state.json',
-    JSON.stringify({
-      ...state,
-      events: 3,
-      rejects_bytes: 0,
-      finished: false,
-      totals: { ...state.totals, rejected: 0 },
-    }),
-  );
-  t.like(await ingest(file), { accepted: 3, rejected: 1 });
-  t.is((await rejects('a.ndjson.ingest-rejects.ndjson')).length, 1);
-});
-
-test('what could not be written of refusals is counted once, when it is sent again', async t => {
-  const { put, ingest, error, path, rejects } = await desk(t);
-  const file = await put('a.ndjson', `${linesOf(2)}nonsense\n${linesOf(1, 2)}`);
-  t.like(await error(file, '--rejects', path('none/rejects')), { exit: 1, code: 'invalid_request' });
-  const { events, totals } = JSON.parse(await readFile(path('a.ndjson.ingest-state.json'), 'utf8'));
-  t.deepEqual([events, totals], [0, { accepted: 0, duplicates: 0, conflicts: 0, rejected: 0 }]);
-  t.like(await ingest(file), { duplicates: 3, rejected: 1 });
-  t.is((await rejects('a.ndjson.ingest-rejects.ndjson')).length, 1);
-});
-
 test('the state of another file, mapping or organization is refused', async t => {
-  const { put, ingest, error, path } = await desk(t);
-  const file = await put('a.ndjson', linesOf(3));
+  const { put, ingest, error, path } = await ingestDesk(t);
+  const file = await put('a.ndjson', eventLines(3));
   await ingest(file);
-  await put('a.ndjson', linesOf(4));
+  await put('a.ndjson', eventLines(4));
   t.like(await error(file), { exit: 1, code: 'conflict' });
   const state = path('a.ndjson.ingest-state.json');
   const other = await put('b.csv', 'id\nevt_1\n');
@@ -213,8 +122,8 @@ test('the state of another file, mapping or organization is refused', async t =>
 
 test('the state of a sending to another server is refused, also where organizations have the same id', async t => {
   const scopes = ['events:write', 'events:read'];
-  const { put, ingest, error, words, admin } = await desk(t, { scopes });
-  const file = await put('a.ndjson', linesOf(3));
+  const { put, ingest, error, words, admin } = await ingestDesk(t, { scopes });
+  const file = await put('a.ndjson', eventLines(3));
   await ingest(file);
   const other = await fakeIngest(t, { scopes, log_origin: 'elsewhere.example.com' });
   const { exit, code, message } = await admin.error(...words([file]), '--url', other.url);
@@ -226,8 +135,8 @@ test('the state of a sending to another server is refused, also where organizati
 
 test('two runs never use one state at once: the second is refused, and one that was killed is no hindrance', async t => {
   const { promise: second, resolve } = Promise.withResolvers<{ code: string; message: string }>();
-  const d = await desk(t, { instead: () => (void d.error(file).then(resolve), null) });
-  const file = await d.put('a.ndjson', linesOf(3));
+  const d = await ingestDesk(t, { instead: () => (void d.error(file).then(resolve), null) });
+  const file = await d.put('a.ndjson', eventLines(3));
   const lock = d.path('a.ndjson.ingest-state.json.lock');
   const killed = { host: hostname(), process_id: process.pid, process: 'of a former start', run: 'killed' };
   await writeFile(lock, JSON.stringify(killed));
@@ -241,8 +150,8 @@ test('two runs never use one state at once: the second is refused, and one that 
 });
 
 test('a state that could not be claimed, as on a full disk, is free for the next run', async t => {
-  const { put, ingest, folder, words } = await desk(t);
-  const file = await put('a.ndjson', linesOf(3));
+  const { put, ingest, folder, words } = await ingestDesk(t);
+  const file = await put('a.ndjson', eventLines(3));
   const command = [process.execPath, resolve('bin/admin.ts'), ...words([file])].map(word => `'${word}'`).join(' ');
   const { code, stderr } = await runLines(t, `ulimit -f 0\n${command}`, folder, {}).ended;
   t.is(code, 1);
@@ -255,8 +164,8 @@ test('a state that could not be claimed, as on a full disk, is free for the next
 });
 
 test('a file that breaks off is sent as far as it goes, and exits 1', async t => {
-  const { put, error, stored } = await desk(t);
-  const whole = gzipSync(linesOf(20_000));
+  const { put, error, stored } = await ingestDesk(t);
+  const whole = gzipSync(eventLines(20_000));
   const broken = await error(await put('a.gz', whole.subarray(0, whole.length - 8)));
   t.like(broken, { exit: 1, code: 'invalid_request' });
   t.regex(broken.message, /breaks off/);
@@ -264,8 +173,8 @@ test('a file that breaks off is sent as far as it goes, and exits 1', async t =>
 });
 
 test('the key is read from a file alone, and never repeated', async t => {
-  const { put, admin, path, url } = await desk(t);
-  const file = await put('a.ndjson', linesOf(1));
+  const { put, admin, path, url } = await ingestDesk(t);
+  const file = await put('a.ndjson', eventLines(1));
   const key = 'hk_test_notafile';
   for (const [words, exit] of [
     [['--key-file', key], 2],
@@ -282,8 +191,8 @@ test('the key is read from a file alone, and never repeated', async t => {
 });
 
 test('a key without the scope, a wrong address and files that are named twice are refused before anything is sent', async t => {
-  const { put, error, admin, requests, path } = await desk(t, { scopes: ['events:read'] });
-  const file = await put('a.ndjson', linesOf(1));
+  const { put, error, admin, requests, path } = await ingestDesk(t, { scopes: ['events:read'] });
+  const file = await put('a.ndjson', eventLines(1));
   t.like(await error(file), { exit: 1, code: 'forbidden' });
   for (const url of ['ftp://example.com', 'foo', '']) {
     const far = await admin.error('ingest', file, '--key-file', path('key'), '--url', url);
