@@ -42,7 +42,9 @@ export type SendResult = { totals: Totals; seconds: number; refused: number; was
  * when a file cannot be read to its end; the state includes everything answered by then.
  */
 export async function sendFiles(sending: Sending): Promise<SendResult> {
-  const lock = sending.state === undefined ? null : await lockState(sending.state);
+  const { state, quiet, stderr } = sending;
+  const onWait = (message: string) => void (quiet || stderr.write(`${message}\n`));
+  const lock = state === undefined ? null : await lockState(state, { onWait });
   return sendAll(sending, lock).finally(() => lock?.release());
 }
 
@@ -100,6 +102,8 @@ async function sendAll(sending: Sending, lock: StateLock | null): Promise<SendRe
   let was_finished = false;
   try {
     for await (const outcomes of client.send(readFiles(sending, state, pipes))) {
+      // A run that was paused for long may have been taken for one that is gone.
+      await lock?.check();
       const refusals = outcomes.filter(({ error }) => error);
       if (state.finished) {
         state.finished = false;
