@@ -8,6 +8,7 @@ import { jsonValues } from './json_values.ts';
 import { type InputText, linesOf } from './lines.ts';
 import { createIdMaker } from './made_ids.ts';
 import { isOfSource, type MakeEvent, type Mapping, mappingOfHeader, prepareMapping } from './mapping.ts';
+import { formatOf } from './input_format.ts';
 import { type Input, peek } from './open_input.ts';
 import { scanEvent } from './scan_event.ts';
 import { eventOfObject } from './source_mapping.ts';
@@ -59,29 +60,29 @@ export async function* readEvents(input: Input, options: Options): AsyncGenerato
 /** `isRow`: its text is the JSON source of the event, not the event itself. */
 type Piece = InputText & { event?: object; isRow?: boolean };
 
-/** Enough to tell lines of JSON from an object over many lines. */
+/** How much of an input is read at most to recognize its format. */
 const HEAD = 65_536;
 
-/** The pieces of an input that should each be an event, in the format that it begins with. */
+/** The pieces of an input that should each be an event, in the format of its first lines. */
 async function openFormat(
   { name, chunks: all }: Input,
   mapping: Mapping | undefined,
 ): Promise<AsyncGenerator<Piece[]>> {
-  const { head, chunks } = await peek(
-    all,
-    sofar => sofar.length >= HEAD || /^\s*(?:[^\s{]|\{.*\n)/.test(textOf(sofar)),
-  );
+  const { head, chunks } = await peek(all, sofar => sofar.length >= HEAD || formatOf(textOf(sofar), false) !== null);
   const text = textOf(head);
-  const isJson = /^[{[]/.test(text.trimStart());
-  if (isJson && mapping && !isOfSource(mapping))
+  const format = formatOf(text, true);
+  if (format !== 'csv' && mapping && !isOfSource(mapping))
     throw invalidRequest(
       `${name} is JSON, and --map names columns: give the psp_config of a source, whose mapping has JSON pointers, or no --map.`,
     );
   if (text.includes('\0'))
     throw invalidRequest(`${name} is neither JSON nor CSV in UTF-8: it has zero bytes. Convert it if it is UTF-16.`);
-  if (isJson) {
+  const rest = without(chunks, mark(head));
+  if (format !== 'csv') {
     const source = mapping && isOfSource(mapping) ? mapping : null;
-    const values = valuesOf(name, { text, head, isBatch: source === null }, chunks);
+    const batch = source ? undefined : /^\s*\{\s*"events"\s*:\s*\[/.exec(text)?.[0];
+    if (batch !== undefined) return jsonValues(name, without(chunks, Buffer.byteLength(batch), '['));
+    const values = format === 'values' ? jsonValues(name, rest) : linesOf(rest);
     return source ? mapped(values, source) : values;
   }
   const prepare = (header: string[]): MakeEvent => {
@@ -91,21 +92,7 @@ async function openFormat(
       `${name} begins with neither [ nor {, so it is read as CSV, and none of its columns is named like a place in an event: --map says which column is what.`,
     );
   };
-  return rowsOf(csvRows(name, without(chunks, mark(head)), prepare));
-}
-
-/** The values of a JSON input, in any layout; a body of `POST /v1/events` may be one. */
-function valuesOf(
-  name: string,
-  { text, head, isBatch }: { text: string; head: Buffer; isBatch: boolean },
-  chunks: AsyncGenerator<Buffer>,
-): AsyncGenerator<InputText[]> {
-  const batch = isBatch ? /^\s*\{\s*"events"\s*:\s*\[/.exec(text)?.[0] : undefined;
-  if (batch !== undefined) return jsonValues(name, without(chunks, Buffer.byteLength(batch), '['));
-  const [first = ''] = text.trimStart().split('\n', 1);
-  const isLaidOut = first.startsWith('{') && /[{[,:]\s*$/.test(first);
-  if (first.startsWith('[') || isLaidOut) return jsonValues(name, without(chunks, mark(head)));
-  return linesOf(without(chunks, mark(head)));
+  return rowsOf(csvRows(name, rest, prepare));
 }
 
 /** The events from JSON objects. */

@@ -119,6 +119,41 @@ test('what is no event is refused with its line, and the rest goes on', async t 
   );
 });
 
+test('a first line that is broken costs that line alone, and any layout of JSON is still known', async t => {
+  const broken = [
+    '{"type": "payment.settled", ',
+    '{"payment": {"payee": [',
+    '{"type": "payment.set',
+    'e":"settled","amount":{"value":"310"}}}',
+    'nonsense',
+    'null',
+    'null\nnull',
+  ];
+  for (const first of broken)
+    for (const count of [1, 2, 3])
+      for (const piece of [1, 100_000]) {
+        const { items, broke } = await readInput(`${first}\n${texts.slice(0, count).join('\n')}\n`, { piece });
+        t.is(broke, null, first);
+        t.deepEqual(
+          items.map(({ line, refused }) => [line, refused !== undefined]),
+          [...first.split('\n'), ...texts.slice(0, count)].map((_, index) => [index + 1, index < items.length - count]),
+        );
+      }
+  const layouts = ['{"a":\n{"x":1}\n}', '{"a":[\n{"x":1}\n]}', '{"a":[\n{"x":1}\n,\n{"y":2}\n]}', '{"a":1},\n{"b":2}'];
+  for (const text of [...layouts, 'null\n{\n"a":1\n}\n'])
+    for (const piece of [1, 100_000]) {
+      const { items, broke } = await readInput(text, { piece });
+      t.is(broke, null, text);
+      t.deepEqual(
+        items.flatMap(({ json, refused }) =>
+          refused ? [] : Object.keys(JSON.parse(json)).filter(key => key !== 'id'),
+        ),
+        text.includes('"b"') ? ['a', 'b'] : ['a'],
+        text,
+      );
+    }
+});
+
 test('a line that could not be sent does not fill the memory, and the next one is read', async t => {
   const { items } = await readInput(`${texts[0]}\n{"id":"${'x'.repeat(3_000_000)}"}\n${texts[1]}`, { piece: 60_000 });
   t.deepEqual(
