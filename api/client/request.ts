@@ -1,4 +1,4 @@
-import { errorOf, OversightError } from './error.ts';
+import { type ErrorBody, errorOf, OversightError } from './error.ts';
 import { tell } from './listeners.ts';
 
 export type Connection = {
@@ -68,7 +68,7 @@ const WORTH_COMPRESSING = 1_024;
 /**
  * Sends a request until it is answered. When the service says when to retry (`Retry-After`, or `RateLimit` with nothing left), all requests
  * of the lane wait until then; when it fails or is unreachable, each waits by itself, longer each time. Returns the answer, errors
- * included. Throws OversightError when patience ends, and the reason of `signal`.
+ * included. Throws OversightError when patience ends or the address does not speak TLS, and the reason of `signal`.
  */
 export function createRequest(connection: Connection): (asked: ClientRequest) => Promise<Reply> {
   const { url, onWait, clock = realClock } = connection;
@@ -142,11 +142,20 @@ async function attempt(
     if (is_good && !parsed) return { reply: null, reason: 'its answer is not JSON' };
     const retry_after = retryAfter(response.headers.get('retry-after'));
     const reply = { status, headers: response.headers, body: parsed?.value ?? null, retry_after };
-    return { reply, reason: `it answers ${status}` };
+    const said = messageOf(reply);
+    return { reply, reason: said === null ? `it answers ${status}` : `it answers ${status}: ${said}` };
   } catch (thrown) {
+    if (codeOf(thrown) === 'ERR_SSL_WRONG_VERSION_NUMBER')
+      throw new OversightError('not_found', `${url} does not answer with TLS. Does its address begin with http://?`);
     return { reply: null, reason: timeout.aborted ? 'it does not answer in time' : failureOf(thrown) };
   }
 }
+
+/** The service's own words about an error, without the period at their end. */
+const messageOf = ({ body }: Reply): string | null => {
+  const message = (body as Partial<ErrorBody> | null)?.error?.message;
+  return typeof message === 'string' ? message.replace(/\.$/, '') : null;
+};
 
 /** Whether a later retry may get another answer and does no harm. */
 function isPassing({ status, retry_after }: Reply, { repeatable, headers }: ClientRequest): boolean {
@@ -182,9 +191,13 @@ function jsonOf(bytes: ArrayBuffer): { value: unknown } | null {
   }
 }
 
-function failureOf(thrown: unknown): string {
+const codeOf = (thrown: unknown): unknown => {
   const { code, cause } = thrown as { code?: unknown; cause?: { code?: unknown } };
-  const name = code ?? cause?.code;
+  return code ?? cause?.code;
+};
+
+function failureOf(thrown: unknown): string {
+  const name = codeOf(thrown);
   return typeof name === 'string' ? `it does not answer (${name})` : 'the connection broke';
 }
 

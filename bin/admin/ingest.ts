@@ -6,7 +6,7 @@ import { readSetting } from '#shared/settings/config.ts';
 import { formatDuration, SECOND } from '#shared/values/time.ts';
 import { parseMapping } from '#bin/admin/ingest/mapping.ts';
 import { type SendResult, sendFiles } from '#bin/admin/ingest/send_files.ts';
-import { sha256 } from '#bin/admin/ingest/state.ts';
+import { describeTotals, sha256 } from '#bin/admin/ingest/state.ts';
 import { previewFiles, type Previewed, readMost } from '#bin/admin/ingest/preview.ts';
 import type { AdminCommand, Shell } from './command.ts';
 import { Mistyped } from './program.ts';
@@ -168,15 +168,11 @@ function describe(
   { rejects, state }: { rejects: string; state: string | undefined },
 ): string {
   if (was_finished) return `Nothing is left to send: ${state} says that all of it was answered.`;
-  const count = (number: number) => number.toLocaleString('en-US');
   const { accepted, duplicates, conflicts, rejected } = totals;
   const all = accepted + duplicates + conflicts + rejected;
   const parts = [
-    `${all === 1 ? '1 event has' : `All ${count(all)} events have`} been answered in ${formatDuration(Math.round(seconds) * SECOND)}: ${count(accepted)} accepted`,
-    duplicates > 0 && `, ${count(duplicates)} stored before`,
-    conflicts > 0 && `, ${count(conflicts)} in conflict with another event of that id`,
-    rejected > 0 && `, ${count(rejected)} rejected`,
-    '.',
+    all === 1 ? '1 event has' : `All ${all.toLocaleString('en-US')} events have`,
+    ` been answered in ${formatDuration(Math.round(seconds) * SECOND)}: ${describeTotals(totals)}.`,
     (refused > 0 || conflicts + rejected > 0) && ` ${rejects} says which were refused, and why.`,
   ];
   return parts.filter(Boolean).join('');

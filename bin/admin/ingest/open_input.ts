@@ -13,7 +13,7 @@ const COMPRESSED_PIECE = 16 * 1024;
 
 /**
  * Opens a file, or standard input for `-`. gzip and zstd are recognized by their first bytes, whatever the name. Throws
- * `invalid_request` when the input cannot be read, when compressed data is damaged or truncated (after returning what came before), and when
+ * `invalid_request` when the input cannot be read or is compressed in another way, when compressed data is damaged or truncated (after returning what came before), and when
  * `stopping` ends the reading.
  */
 export async function openInput(path: string, stdin: Readable, stopping: AbortSignal): Promise<Input> {
@@ -33,6 +33,9 @@ export async function openInput(path: string, stdin: Readable, stopping: AbortSi
   }
   const isEnough = (sofar: Buffer) => sofar.length >= 4;
   const raw = await peek(readPieces(), isEnough);
+  const other = others[Object.keys(others).find(first => raw.head.toString('hex').startsWith(first)) ?? ''];
+  if (other)
+    throw invalidRequest(`${name} is ${other}. Only gzip and zstd are decompressed here: decompress it first.`);
   const decoder = decoderOf(raw.head);
   if (!decoder) return { name, chunks: raw.chunks, position: () => position };
   const { head, chunks } = await peek(decompress(name, raw.chunks, decoder), isEnough);
@@ -68,6 +71,15 @@ function decoderOf(head: Buffer): MakeDecoder | null {
   if (head.length >= 4 && head.readUInt32LE() === 0xfd2fb528) return createZstdDecompress;
   return null;
 }
+
+/** Other compressions and archives, by their first bytes. */
+const others: Record<string, string> = {
+  '504b0304': 'a zip archive',
+  '425a68': 'compressed with bzip2',
+  fd377a58: 'compressed with xz',
+  '377abcaf': 'a 7z archive',
+  '04224d18': 'compressed with lz4',
+};
 
 /** What is wrong with compressed data, by the code of the decoder's error. */
 const faults: Record<string, (name: string) => string> = {

@@ -4,6 +4,7 @@ import { createClient } from '#api/client/client.ts';
 import { OversightError } from '#api/client/error.ts';
 import type { Outcome, Status } from '#api/client/send_events.ts';
 import { forbidden, keyEnvironmentMismatch, Problem, unauthorized, unavailable } from '#shared/interface/errors.ts';
+import { counted } from '#shared/packs/report/words.ts';
 import { SECOND } from '#shared/values/time.ts';
 import type { Mapping } from './mapping.ts';
 import { openInput } from './open_input.ts';
@@ -11,7 +12,15 @@ import { startProgress } from './progress.ts';
 import { type Item, readEvents } from './read_events.ts';
 import { openRejects } from './rejects.ts';
 import { lockState, type StateLock } from './state_lock.ts';
-import { identify, otherSending, readState, type IngestState, type Totals, writeState } from './state.ts';
+import {
+  describeTotals,
+  identify,
+  otherSending,
+  readState,
+  type IngestState,
+  type Totals,
+  writeState,
+} from './state.ts';
 
 export type Sending = {
   files: readonly string[];
@@ -119,7 +128,7 @@ async function sendAll(sending: Sending, lock: StateLock | null): Promise<SendRe
     was_finished = state.finished;
     state.finished = true;
   } catch (error) {
-    fail(error, sending);
+    fail(error, sending, totals);
   } finally {
     ending.abort();
     progress.stop();
@@ -193,18 +202,26 @@ async function* readFiles(sending: Sending, state: IngestState, pipes: Hash): As
   }
 }
 
-/** Throws the error as a response: the service's own words about the key, with how to continue. */
-function fail(error: unknown, { stop, state }: Sending): never {
+/** Throws the error as a response: the service's own words about the key, with how to continue, and what was answered before. */
+function fail(error: unknown, sending: Sending, totals?: Totals): never {
+  const problem = problemOf(error, sending);
+  const answered = totals ? sum(Object.values(totals)) : 0;
+  if (!totals || !(problem instanceof Problem) || answered === 0) throw problem;
+  const sofar = `So far ${counted(answered, 'event')} ${answered === 1 ? 'has' : 'have'} been answered`;
+  throw new Problem(problem.code, `${problem.message} ${sofar}: ${describeTotals(totals)}.`);
+}
+
+function problemOf(error: unknown, { stop, state }: Sending): unknown {
   const howToGoOn =
     state === undefined
       ? 'To send all of it again stores nothing twice.'
       : 'The same command goes on from here, and stores nothing twice.';
-  if (stop.taking.aborted) throw unavailable(`Stopped. ${howToGoOn}`);
-  if (!(error instanceof OversightError)) throw error;
+  if (stop.taking.aborted) return unavailable(`Stopped. ${howToGoOn}`);
+  if (!(error instanceof OversightError)) return error;
   const { message } = error;
-  if (error.code === 'unauthorized') throw unauthorized(message);
-  if (error.code === 'key_environment_mismatch') throw keyEnvironmentMismatch(message);
-  if (error.code === 'forbidden') throw forbidden(message);
-  if (error.code === 'unavailable' || error.code === 'rate_limited') throw unavailable(`${message} ${howToGoOn}`);
-  throw new Problem('unprocessable', message);
+  if (error.code === 'unauthorized') return unauthorized(message);
+  if (error.code === 'key_environment_mismatch') return keyEnvironmentMismatch(message);
+  if (error.code === 'forbidden') return forbidden(message);
+  if (error.code === 'unavailable' || error.code === 'rate_limited') return unavailable(`${message} ${howToGoOn}`);
+  return new Problem('unprocessable', message);
 }

@@ -9,6 +9,18 @@ export const sha256 = (data: Buffer | string): string => createHash('sha256').up
 const Totals = z.object({ accepted: z.int(), duplicates: z.int(), conflicts: z.int(), rejected: z.int() });
 export type Totals = z.infer<typeof Totals>;
 
+/** Totals in words, such as `1,200 accepted, 3 rejected`. */
+export function describeTotals({ accepted, duplicates, conflicts, rejected }: Totals): string {
+  const count = (number: number) => number.toLocaleString('en-US');
+  const parts = [
+    `${count(accepted)} accepted`,
+    duplicates > 0 && `${count(duplicates)} stored before`,
+    conflicts > 0 && `${count(conflicts)} in conflict with another event of that id`,
+    rejected > 0 && `${count(rejected)} rejected`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
 /** What identifies a file. */
 const Identity = z.object({ size: z.int(), modified_at: z.number(), head_sha256: z.string() });
 type Identity = z.infer<typeof Identity>;

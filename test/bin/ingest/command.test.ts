@@ -2,8 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
+import { createClient } from '#api/client/client.ts';
 import { fakeIngest } from '#test/helpers/fake_ingest.ts';
 import { runLines } from '#test/helpers/process.ts';
+import { stillClock } from '#test/helpers/still_clock.ts';
 import { eventLines, ingestDesk } from './ingest_desk.ts';
 
 test('files are sent, and sent again not at all', async t => {
@@ -149,7 +151,8 @@ test('a file that breaks off is sent as far as it goes, and exits 1', async t =>
   const broken = await error(await put('a.gz', whole.subarray(0, whole.length - 8)));
   t.like(broken, { exit: 1, code: 'invalid_request' });
   t.regex(broken.message, /breaks off/);
-  t.true(stored.size > 10_000);
+  t.is(stored.size, 20_000);
+  t.regex(broken.message, / So far 20,000 events have been answered: 20,000 accepted\.$/);
 });
 
 test('the key is read from a file alone, and never repeated', async t => {
@@ -182,4 +185,24 @@ test('a key without the scope, a wrong address and files that are named twice ar
   t.like(await error(file, '--rejects', file), { exit: 2, code: 'invalid_request' });
   t.like(await error(path('none')), { exit: 1, code: 'invalid_request' });
   t.is(requests(), 0);
+});
+
+test('an address that does not speak TLS is said at once', async t => {
+  const { put, path, admin, url } = await ingestDesk(t);
+  const file = await put('a.ndjson', eventLines(1));
+  const secure = url.replace('http:', 'https:');
+  const { exit, message } = await admin.error('ingest', file, '--key-file', path('key'), '--url', secure);
+  t.is(exit, 1);
+  t.is(message, `${secure} does not answer with TLS. Does its address begin with http://?`);
+});
+
+test('while the service refuses for a time, its own words say why', async t => {
+  const error = { code: 'unavailable', message: 'The disk of the database is nearly full.' };
+  const busy = { status: 503, headers: { 'retry-after': '5' }, body: { error } };
+  const { url } = await ingestDesk(t, { instead: (_, request) => (request === 1 ? busy : null) });
+  const said: string[] = [];
+  const { clock } = stillClock();
+  const client = createClient({ url, key: 'hk_test_secret', clock, onWait: reason => said.push(reason) });
+  for await (const _ of client.send([[{ json: '{"id":"evt_1"}' }]]));
+  t.deepEqual(said, ['it answers 503: The disk of the database is nearly full']);
 });

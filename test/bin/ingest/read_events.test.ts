@@ -70,6 +70,17 @@ test('compression that is not undone is called by its name, with what to do', as
     );
 });
 
+test('what is compressed in another way is called by its name, with what is read', async t => {
+  for (const [first, name] of [
+    ['PK\x03\x04', 'a zip archive'],
+    ['BZh9', 'compressed with bzip2'],
+  ] as const)
+    t.is(
+      (await readInput(`${first}\0\0\0`)).broke,
+      `standard input is ${name}. Only gzip and zstd are decompressed here: decompress it first.`,
+    );
+});
+
 test('JSON that breaks off gives the events before the break', async t => {
   for (const [text, reason] of [
     [`[${texts[0]},${texts[1]}`, /array is not closed/],
