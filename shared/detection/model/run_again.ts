@@ -4,6 +4,7 @@ import { DAY, formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
 import { countPayments } from './counted.ts';
 import type { Finding } from './detector.ts';
 import { isDaily, isOddSum } from './paid_again.ts';
+import { isAlike } from './repeats.ts';
 
 /** A run of payments, such as a pay run, takes so long at most. */
 const LONGEST_RUN = 6 * HOUR;
@@ -30,8 +31,9 @@ export function runAgain(
   { isOther, isContinued }: { isOther: (other: Payment) => boolean; isContinued: IsOne },
   limits: Windows,
 ): Finding | null {
-  const twin = isTelling(payment) && paid.find(other => other !== payment && keyOf(other) === keyOf(payment));
-  if (!twin || isOther(twin)) return null;
+  if (!isTelling(payment) || !isOddSum(payment)) return null;
+  const [twin, ...more] = paid.filter(other => isAlike(other, payment));
+  if (!twin || more.length > 0 || isOther(twin) || !isRepeat({ first: twin, second: payment }, limits)) return null;
   const until = payment.paid_at ?? 0;
   const from = until - LONGEST_RUN;
   const repeats = repeatsOf(paid, isContinued, limits);
@@ -66,15 +68,20 @@ const isWithin = ({ paid_at }: Payment, from: number, to: number) => (paid_at ??
 const inOrder = (payments: readonly Payment[]) => payments.toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));
 
 /** Odd sums that a payee got exactly twice, in the order of the second, so far apart as two runs are. */
-function repeatsOf(paid: readonly Payment[], isContinued: IsOne, { window_s, same_sum_window_s }: Windows): Repeat[] {
+function repeatsOf(paid: readonly Payment[], isContinued: IsOne, limits: Windows): Repeat[] {
   const groups = Map.groupBy(
     paid.filter(each => isTelling(each) && isOddSum(each)),
     keyOf,
   );
   const repeats = [...groups.values()].flatMap(([first, second, ...more]): Repeat[] => {
-    if (!first || !second || more.length > 0 || first.refunded_micro > 0n || isContinued(second, first)) return [];
-    const gap = gapOfRepeat({ first, second });
-    return gap > window_s * SECOND && gap <= same_sum_window_s * SECOND && !isDaily(gap) ? [{ first, second }] : [];
+    const isOne = first && second && more.length === 0 && isRepeat({ first, second }, limits);
+    return isOne && !isContinued(second, first) ? [{ first, second }] : [];
   });
   return repeats.toSorted((a, b) => (a.second.paid_at ?? 0) - (b.second.paid_at ?? 0));
+}
+
+/** Whether the second came as long after the first as the second of two runs. */
+function isRepeat({ first, second }: Repeat, { window_s, same_sum_window_s }: Windows): boolean {
+  const gap = gapOfRepeat({ first, second });
+  return gap > window_s * SECOND && gap <= same_sum_window_s * SECOND && !isDaily(gap) && first.refunded_micro === 0n;
 }
