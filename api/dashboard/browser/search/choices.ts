@@ -82,7 +82,7 @@ export function placeGroups({ me, may }: SignedIn, text: string): Group[] {
     .map(({ path, name, icon, detail }): Choice => ({ path, title: name, detail, icon }));
   const actions: (Choice & { may: boolean })[] = [
     { path: '/mandates/new', title: 'Create mandate', detail: '', icon: 'scroll', may: may('configure') },
-    { path: '/incidents?state=open', title: 'Review open incidents', detail: '', icon: 'siren', may: true },
+    { path: '/incidents', title: 'Review open incidents', detail: '', icon: 'siren', may: true },
     {
       path: '/screenings?state=potential_match',
       title: 'Review screening matches',
