@@ -37,9 +37,9 @@ export function emptyRange(
     reports: reportsOf(events, histories, payee_id => recordOf(payee_id).key, category),
     purposes,
     endpoints: new Map(
-      events.flatMap(({ chain_seq, resource_key }): [number, string][] => {
-        const endpoint = endpointOf(resource_key ?? '');
-        return endpoint === null ? [] : [[chain_seq, endpoint]];
+      events.flatMap((event): [string, string][] => {
+        const endpoint = endpointOf(event.resource_key ?? '');
+        return endpoint === null ? [] : [[paymentKey(event), endpoint]];
       }),
     ),
     elsewhere: new Map(),

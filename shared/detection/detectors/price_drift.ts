@@ -5,7 +5,7 @@ import { MILLION, millionths } from '#shared/detection/model/exact.ts';
 import { type Allowance, type Overcharge, overchargeOf } from '#shared/detection/model/overcharge.ts';
 import { MOST_OF_EXCHANGE, ownText } from '#shared/detection/model/reported_amount.ts';
 import { AT_HAND, count, factor, microUsd, usd } from '#shared/detection/model/params.ts';
-import { priceRecord } from '#shared/detection/model/price_record.ts';
+import { isOnTheList, priceRecord } from '#shared/detection/model/price_record.ts';
 import { expectedAbove, months, type Rarity } from '#shared/detection/model/rarity.ts';
 import { bigMax, score } from '#shared/detection/model/score.ts';
 import { areTipsUsual } from '#shared/detection/model/spreads.ts';
@@ -69,8 +69,8 @@ function judgePrice(
   const unrest = unrestOf(prices) * timesUnrest(prices.length);
   if (rise < unrest) return null;
   // What was paid so often for it before is on its price list.
-  const asDear = priceRecord(event, context, { least: least_payments, most: Infinity })?.earlier ?? [];
-  if (asDear.filter(({ paid_micro }) => paid_micro >= amount).length >= ON_THE_LIST) return null;
+  if (isOnTheList(amount, priceRecord(event, context, { least: least_payments, most: Infinity })?.earlier ?? []))
+    return null;
   const [usual, dearest] = [formatUsdMicro(doubled / 2n), formatUsdMicro(prices.reduce(bigMax))];
   const varied = unrest > Math.log(ratio);
   const threshold = (doubled * (varied ? millionths(Math.exp(unrest)) : times)) / (2n * MILLION);
@@ -122,8 +122,6 @@ function rarityOfPrice(event: DetectionEvent, context: Context): Rarity {
 
 /** Mean excess of the highest prices over the rest, on the scale of ln, before any is known. */
 const SPREAD_OF_PRICES = 0.15;
-
-const ON_THE_LIST = 3;
 
 /** Twice the middle of the prices: of an even number it is the sum of the two in the middle, so that nothing is rounded. */
 function doubledMedian(prices: readonly bigint[]): bigint {

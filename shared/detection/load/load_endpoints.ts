@@ -1,40 +1,45 @@
 import { z } from 'zod';
 import type { History } from '#shared/detection/model/history.ts';
-import { isDearest, LATEST_LIKE, LEAST_OF_ONE } from '#shared/detection/model/price_record.ts';
+import { isDearest, isFarAbove, isOnTheList, LEAST_OF_ONE } from '#shared/detection/model/price_record.ts';
 import type { PayeeState } from '#shared/detection/model/payees.ts';
+import { holdingAny } from '#shared/events/log/holding.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
+import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 
-/** Resources without their queries, by the place of the event in the log that names them. */
-export type Endpoints = ReadonlyMap<number, string>;
+/** The resources of payments without their queries, by `paymentKey`. */
+export type Endpoints = ReadonlyMap<string, string>;
 
 type Known = { histories: ReadonlyMap<string, History>; payees: ReadonlyMap<string, PayeeState> };
 
 /**
- * The endpoints of events that pay more than the agent ever paid the payee, where it paid one lower price again and again, and of the payments
- * that their price is held against. Most events are no such, and cost nothing more.
+ * The endpoints of payments to payees that are paid more than one lower price that they got again and again, and that is not on their list yet:
+ * of those at hand and those of the range. Most payments are to no such payee, and cost nothing more.
  */
 export async function loadEndpoints(
   db: Db,
-  { org_id, environment }: Tenant,
+  tenant: Tenant,
   events: readonly DetectionEvent[],
   known: Known,
 ): Promise<Endpoints> {
-  const seqs = seqsOf(events, known);
-  if (seqs.length === 0) return new Map();
+  const asked = new Set(askedPayments(events, known));
+  const last = events.at(-1);
+  if (asked.size === 0 || !last) return new Map();
   const rows = await db.any(sql.type(ResourceRow)`
-    select chain_seq, input::jsonb ->> 'resource_url' as url from events
-    where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${sql.array(seqs, 'int8')})`);
+    select e.agent_id, e.payment_id, e.input::jsonb ->> 'resource_url' as url from events e
+    where ${holdingAny('payment_id', tenant, [...new Set([...asked].map(key => key.slice(key.indexOf(' ') + 1)))])} and e.chain_seq <= ${last.chain_seq}
+      and strpos(e.input, '"resource_url":') > 0
+    order by e.chain_seq`);
   return new Map(
-    rows.flatMap(({ chain_seq, url }) => {
-      const endpoint = endpointOf(url ?? '');
-      return endpoint === null ? [] : [[chain_seq, endpoint]];
+    rows.flatMap(({ url, ...payment }) => {
+      const [key, endpoint] = [paymentKey(payment), endpointOf(url ?? '')];
+      return asked.has(key) && endpoint !== null ? [[key, endpoint]] : [];
     }),
   );
 }
 
-const ResourceRow = z.object({ chain_seq: z.number(), url: z.string().nullable() });
+const ResourceRow = z.object({ agent_id: z.string(), payment_id: z.string(), url: z.string().nullable() });
 
 /** A resource without its query, such as `api.example.com/v1/geocode`; null for what is no URL. */
 export function endpointOf(resource_url: string): string | null {
@@ -42,54 +47,52 @@ export function endpointOf(resource_url: string): string | null {
   return url && `${url.host}${url.pathname}`;
 }
 
-/** The places of the events whose endpoints are asked for. */
-function seqsOf(events: readonly DetectionEvent[], { histories, payees }: Known): number[] {
-  const asking = events.filter(event => mayBeDear(event, payees.get(event.payee_id)));
-  if (asking.length === 0) return [];
-  const groups = Map.groupBy(
-    events.filter(({ type, resource_key }) => counts(type) && resource_key !== null),
-    keyOf,
-  );
-  const seqs = [...Map.groupBy(asking, keyOf)].flatMap(([key, [first, ...more]]) => {
-    if (!first) return [];
-    const own = groups.get(key) ?? [];
-    const before = likeOf(first, histories.get(first.agent_id));
+/** The payments, by `paymentKey`, whose endpoints are asked for. */
+function askedPayments(events: readonly DetectionEvent[], { histories, payees }: Known): string[] {
+  const named = new Set(events.flatMap(event => (event.resource_key === null ? [] : paymentKey(event))));
+  const formerOf = ({ agent_id, payment_id }: DetectionEvent) => histories.get(agent_id)?.by_id.get(payment_id);
+  const isNamed = (event: DetectionEvent) => named.has(paymentKey(event)) || !!formerOf(event)?.resource_key;
+  const mayBeDear = (event: DetectionEvent) => {
+    const payee = payees.get(event.payee_id);
+    return counts(event.type) && event.usd_micro !== null && !!payee && isDearest(event, event.usd_micro, payee);
+  };
+  const asking = events.filter(event => mayBeDear(event) && isNamed(event));
+  const byAgent = Map.groupBy(asking.length > 0 ? events : [], ({ agent_id }) => agent_id);
+  return [...Map.groupBy(asking, pairOf).values()].flatMap(dear => {
+    const [{ agent_id, payee_id } = { agent_id: '', payee_id: '' }] = dear;
+    const ofAgent = byAgent.get(agent_id) ?? [];
+    const own = ofAgent.filter(event => event.payee_id === payee_id && counts(event.type) && isNamed(event));
+    const history = histories.get(agent_id);
+    const before = history ? paidTo(payee_id, history.payments) : [];
     const least = lowestOfMany([
       ...before.map(({ price_key, paid_micro }) => [price_key, paid_micro] as const),
       ...own.map(({ price_key, usd_micro }) => [price_key, usd_micro ?? 0n] as const),
     ]);
-    const dear = [first, ...more].filter(({ usd_micro }) => least !== null && (usd_micro ?? 0n) * 2n >= least * 3n);
-    const compared = dear.flatMap(({ occurred_at }) =>
-      before.filter(({ started_at }) => started_at <= occurred_at).slice(-2 * LATEST_LIKE),
-    );
-    return dear.length === 0 ? [] : [...own.map(each => each.chain_seq), ...compared.map(each => each.counted_seq)];
+    if (least === null) return [];
+    // What the range may push out of those at hand is not counted on.
+    const kept = history ? paidTo(payee_id, history.payments.slice(ofAgent.length)).filter(isSettled) : [];
+    const isAsked = (event: DetectionEvent) => {
+      const amount = event.usd_micro ?? 0n;
+      const tool_key = event.tool_key ?? formerOf(event)?.tool_key;
+      const isKnown =
+        tool_key !== undefined &&
+        isOnTheList(
+          amount,
+          kept.filter(other => other.tool_key === tool_key),
+        );
+      return isFarAbove(amount, least) && !isKnown;
+    };
+    return dear.some(isAsked) ? [...before, ...own].map(({ payment_id }) => paymentKey({ agent_id, payment_id })) : [];
   });
-  return [...new Set(seqs)];
 }
 
-const keyOf = ({ agent_id, payee_id, tool_key }: DetectionEvent) => `${agent_id} ${payee_id} ${tool_key}`;
+const pairOf = ({ agent_id, payee_id }: DetectionEvent) => `${agent_id} ${payee_id}`;
 
-const LEAST_MICRO = 50_000n;
+/** Those that were paid to a payee for resources. */
+const paidTo = (payee_id: string, payments: readonly Payment[]): Payment[] =>
+  payments.filter(payment => payment.payee_id === payee_id && payment.resource_key !== null);
 
-/** Cheap: a payment for a resource that is larger than all to the payee that are known. */
-const mayBeDear = (event: DetectionEvent, payee: PayeeState | undefined): boolean =>
-  event.resource_key !== null &&
-  counts(event.type) &&
-  event.usd_micro !== null &&
-  event.usd_micro >= LEAST_MICRO &&
-  payee !== undefined &&
-  isDearest(event, event.usd_micro, payee);
-
-/** The payments at hand to the payee of an event, for resources by the same tool. */
-function likeOf({ payee_id, tool_key }: DetectionEvent, history: History | undefined): Payment[] {
-  if (!history?.paid_payees.has(payee_id)) return [];
-  const isLike = (payment: Payment) =>
-    payment.payee_id === payee_id &&
-    payment.resource_key !== null &&
-    payment.tool_key === tool_key &&
-    payment.counted_seq > 0;
-  return history.payments.filter(isLike);
-}
+const isSettled = ({ settled, paid_micro }: Payment) => settled && paid_micro > 0n;
 
 /** The lowest of the prices that were paid so often that each may be the one; null where there is none. */
 function lowestOfMany(paid: readonly (readonly [price_key: string, micro: bigint])[]): bigint | null {
@@ -98,7 +101,7 @@ function lowestOfMany(paid: readonly (readonly [price_key: string, micro: bigint
   for (const [price_key, micro] of paid) {
     const count = (times.get(price_key) ?? 0) + 1;
     times.set(price_key, count);
-    if (count === LEAST_OF_ONE && (lowest === null || micro < lowest)) lowest = micro;
+    if (count === LEAST_OF_ONE && micro > 0n && (lowest === null || micro < lowest)) lowest = micro;
   }
   return lowest;
 }

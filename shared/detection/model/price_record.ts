@@ -1,4 +1,5 @@
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
+import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { Context } from './detector.ts';
 import { MILLION } from './exact.ts';
 
@@ -36,21 +37,32 @@ function endpointRecord(
   { payments, payment, payee, endpoints }: Omit<Known, 'history'> & { payments: readonly Payment[] },
   least: number,
 ): PriceRecord | null {
-  const endpoint = endpoints.get(payment.counted_seq) ?? endpoints.get(event.chain_seq);
+  const endpointOf = ({ payment_id }: Payment) => endpoints.get(paymentKey({ agent_id: event.agent_id, payment_id }));
+  const endpoint = endpointOf(payment);
   if (endpoint === undefined || !isDearest(event, payment.paid_micro, payee)) return null;
   const isLike = (other: Payment) => other.resource_key !== null && other.tool_key === payment.tool_key;
-  const earlier = earlierOf(payments, payment, isLike, LATEST_LIKE).filter(
-    ({ counted_seq }) => endpoints.get(counted_seq) === endpoint,
-  );
+  const like = earlierOf(payments, payment, isLike, Infinity);
+  if (isOnTheList(payment.paid_micro, like)) return null;
+  const earlier = like.slice(0, LATEST_LIKE).filter(other => endpointOf(other) === endpoint);
   const one = onePriceOf(earlier);
-  if (earlier.length < least || one === null) return null;
+  if (earlier.length < least || one === null || !isFarAbove(payment.paid_micro, one)) return null;
   // Where nothing was ever paid for several at once, this is not either.
   const isSingle = earlier.length >= LEAST_SINGLE && earlier.every(({ paid_micro }) => paid_micro === one);
   return isSeveral(payment.paid_micro, one) && !isSingle ? null : { of: 'endpoint', earlier };
 }
 
 /** How many of the latest payments to a payee for resources of one tool are looked at for those of one endpoint. */
-export const LATEST_LIKE = 20;
+const LATEST_LIKE = 20;
+
+/** What was paid so often before is on the payee's price list. */
+export const isOnTheList = (amount: bigint, earlier: readonly Pick<Payment, 'paid_micro'>[]): boolean =>
+  earlier.filter(({ paid_micro }) => paid_micro >= amount).length >= ON_THE_LIST;
+const ON_THE_LIST = 3;
+
+/** Other queries may cost a little more, whatever ratio somebody has set. */
+export const isFarAbove = (amount: bigint, price: bigint): boolean =>
+  amount * 2n >= price * 3n && amount - price >= LEAST_MORE_MICRO;
+const LEAST_MORE_MICRO = 50_000n;
 /** So many payments of one price, and of no multiple of it, are for single calls. */
 const LEAST_SINGLE = 12;
 

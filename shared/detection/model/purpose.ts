@@ -54,17 +54,18 @@ export function partIn(description: string): string | null {
   return digits === undefined ? countedPart(text) : String(Number(digits));
 }
 
-/** One of so many, such as the payments of an invoice or the nights of a stay; what is tried again is the same. With a slash, only between brackets. */
+/** One of so many, such as the payments of an invoice or the nights of a stay; what is tried again, or asked for again, is the same. With a slash, only between brackets. */
 function countedPart(text: string): string | null {
-  const { word = '', number = '', count = '' } = (spelledPart.exec(text) ?? slashedPart.exec(text))?.groups ?? {};
+  const { number = '', count = '' } = (spelledPart.exec(text) ?? slashedPart.exec(text))?.groups ?? {};
   const isOne = Number(number) >= 1 && Number(number) <= Number(count) && Number(count) > 1;
-  return isOne && !triedAgain.test(word) ? String(Number(number)) : null;
+  return isOne && !again.test(text) ? String(Number(number)) : null;
 }
 
-const spelledPart =
-  /(?<word>\p{L}{0,20})[\s:#([]{0,3}(?<![\d.,/-])(?<number>\d{1,2})\s(?:of|von|de|sur|di)\s(?<count>\d{1,2})(?![.,/-]?\d|\s?%)/iu;
-const slashedPart = /(?<word>\p{L}{0,20})\s{0,3}[([](?<number>\d{1,2})\/(?<count>\d{1,2})[)\]]/u;
-const triedAgain = /^(?:attempt|try|tries|retry|retries|versuch|essai|intento|tentativo)$/i;
+const spelledPart = /(?<![\d.,/-])(?<number>\d{1,2})\s(?:of|von|de|sur|di)\s(?<count>\d{1,2})(?![.,/-]?\d|\s?%)/iu;
+const slashedPart = /[([](?<number>\d{1,2})\/(?<count>\d{1,2})[)\]]/u;
+/** Words of counts that say nothing of what is paid for: attempts, reminders, pages and stars. */
+const again =
+  /(?<!\p{L})(?:attempt|retr|tr(?:y|ie)|remind|notice|page|rat(?:ed|ing)|star|top|versuch|wiederhol|mahnung|seite|essai|tentativ|relance|re?intent|intent)/iu;
 
 const LONGEST_DESCRIPTION = 1_000;
 

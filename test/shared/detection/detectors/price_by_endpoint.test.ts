@@ -49,6 +49,22 @@ test('what is ten times as much may be for ten at once, unless nothing ever was 
   t.deepEqual(told([...calls(12, index => (index === 3 ? { usd: 0.06 } : {})), dear({ usd: 0.2 })]), []);
 });
 
+test('a second price is told at first, and is on the list of prices when it has been paid three times', t => {
+  const steps = calls(100, index => (index % 24 === 23 ? { usd: 0.31 } : {}));
+  t.deepEqual(
+    told(steps).map(({ seqs }) => seqs),
+    [[24], [48], [72]],
+  );
+});
+
+test('what is settled without its address is of the endpoint that was authorized', t => {
+  const reported = [...calls(6), dear()].flatMap((call, index): EventStep[] => [
+    { ...call, payment_id: `p-${index}`, type: 'payment.authorized' },
+    { ...call, payment_id: `p-${index}`, at: call.at + 1_000, resource_key: null, tool_key: null },
+  ]);
+  t.is(told(reported).length, 1);
+});
+
 test('a dearer call is told however the log is cut', async t => {
   const start = Date.now() - DAY;
   const call = (agent: string, minutes: number, cents: string, path: string) =>
@@ -65,10 +81,19 @@ test('a dearer call is told however the log is cut', async t => {
   const agents = ['same', 'other'];
   const events = [
     ...Array.from({ length: 6 }, (_, index) => agents.map(agent => call(agent, 20 * index, '13', 'v1/geocode'))).flat(),
+    // What was never settled is held against nothing.
+    ...Array.from({ length: 45 }, (_, index) => ({
+      ...call('same', 121 + index, '13', 'v1/geocode'),
+      type: 'payment.authorized',
+      payment: {
+        ...(call('same', 121 + index, '13', 'v1/geocode') as unknown as { payment: object }).payment,
+        status: 'authorized',
+      },
+    })),
     call('same', 200, '531', 'v1/geocode'),
     call('other', 200, '531', 'v1/report'),
   ];
-  for (const limit of [100, 1]) {
+  for (const limit of [100, 7]) {
     const { as, analyze } = await world(t);
     const { body } = await as.post('/v1/events', { events });
     t.is(body.accepted, events.length, JSON.stringify(body.results));
