@@ -91,7 +91,7 @@ export const incidents = [
     params,
     body: NewAssignee,
     errors: {
-      '409': 'The incident is assigned to another than `from`',
+      '409': 'The incident is assigned to another than `from`, or part of a storm by now',
       '422': 'The assignee is no member',
     },
     responses: [[200, 'The incident', IncidentDetail]],

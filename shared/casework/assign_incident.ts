@@ -7,7 +7,7 @@ import { notifyOfIncident } from '#shared/people/notifications.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { holdIncidents } from './incident_state.ts';
-import { type Assignment, findIncident, type IncidentDetail, MOST_ASSIGNMENTS } from './incidents.ts';
+import { type Assignment, findIncident, type IncidentDetail, MOST_ASSIGNMENTS, needIncident } from './incidents.ts';
 
 export const NewAssignee = z
   .strictObject({
@@ -22,7 +22,7 @@ export const NewAssignee = z
 /**
  * Assigns an incident, open or closed, to a member or to nobody; the member is notified unless it is the one who assigns. Repeating it
  * changes nothing. Throws `not_found`, `unprocessable` where the assignee is no member, and `conflict` where it is assigned to another
- * than `from`.
+ * than `from`, or part of a storm by now.
  */
 export async function assignIncident(
   tx: Db,
@@ -35,7 +35,7 @@ export async function assignIncident(
   const { org_id, environment } = tenant;
   // Otherwise it may become part of a storm meanwhile.
   await holdIncidents(tx, tenant);
-  const { id: found_id, assignee_id: before } = orNotFound('incident', await findIncident(tx, tenant, id));
+  const { assignee_id: before } = await needIncident(tx, tenant, id);
   if (assignee_id !== before) {
     if (from !== undefined && from !== before) throw conflict('The incident’s assignee has been changed since.');
     await needAssignee(tx, org_id, assignee_id);
@@ -43,9 +43,9 @@ export async function assignIncident(
     await tx.query(sql.unsafe`
       update incidents set assignee_id = ${assignee_id},
         assignments = (${JSON.stringify(latest)}::jsonb || coalesce(assignments, '[]')) - ${MOST_ASSIGNMENTS}::int
-      where org_id = ${org_id} and environment = ${environment} and id = ${found_id}`);
+      where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
     if (assignee_id !== null && assignee_id !== actor_id)
-      await notifyOfIncident(tx, { ...tenant, user_id: assignee_id }, found_id, now);
+      await notifyOfIncident(tx, { ...tenant, user_id: assignee_id }, id, now);
   }
-  return { before, incident: orNotFound('incident', await findIncident(tx, tenant, found_id)) };
+  return { before, incident: orNotFound('incident', await findIncident(tx, tenant, id)) };
 }

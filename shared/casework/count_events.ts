@@ -25,8 +25,11 @@ export async function countEvents(tx: Db, tenant: Tenant, links: FragmentSqlToke
       select l.incident_id, array_agg(l.alert_id) as alert_ids,
         e.chain_seq, e.id, e.agent_id, e.payment_id, e.amount_usd_micro, e.occurred_at
       from (${links}) as l (incident_id, alert_id, chain_seq)
-      join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = l.chain_seq
-      group by l.incident_id, e.org_id, e.environment, e.chain_seq
+      -- Looked up one by one: planned as one, without statistics the whole log is read.
+      cross join lateral (
+        select e.chain_seq, e.id, e.agent_id, e.payment_id, e.amount_usd_micro, e.occurred_at from events e
+        where e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = l.chain_seq offset 0) e
+      group by l.incident_id, e.chain_seq, e.id, e.agent_id, e.payment_id, e.amount_usd_micro, e.occurred_at
     ), payments as (
       select l.incident_id, l.agent_id, l.payment_id, array_agg(l.chain_seq) as seqs, max(l.amount_usd_micro) as amount,
         min(l.occurred_at) as since

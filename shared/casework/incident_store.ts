@@ -87,9 +87,15 @@ export async function takeIn(tx: Db, tenant: Tenant, merged: IncidentPlan['merge
     tx,
     tenant,
     sql.fragment`
-    select a.incident_id, n.alert_id, n.chain_seq
-    from alerts a join alert_events n on n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = a.id
-    where a.org_id = ${org_id} and a.environment = ${environment} and a.id = any(${sql.array([...moved], 'text')})`,
+    select a.incident_id, a.id, n.chain_seq
+    from unnest(${sql.array([...moved], 'text')}) as m (id)
+    -- Looked up alert by alert: planned as one, without statistics whole tables are read.
+    cross join lateral (
+      select a.incident_id, a.id from alerts a
+      where a.org_id = ${org_id} and a.environment = ${environment} and a.id = m.id offset 0) a
+    cross join lateral (
+      select n.chain_seq from alert_events n
+      where n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = a.id offset 0) n`,
   );
 }
 
