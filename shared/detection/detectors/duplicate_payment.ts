@@ -19,7 +19,7 @@ import {
 } from '#shared/detection/model/repeats.ts';
 import { runAgain } from '#shared/detection/model/run_again.ts';
 import { paidAgain } from '#shared/detection/model/paid_again.ts';
-import { areOneInvoice, type Purpose } from '#shared/detection/model/purpose.ts';
+import { areOneInvoice, areTwoItems, type Purpose } from '#shared/detection/model/purpose.ts';
 import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
 import { countAtHandText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
@@ -66,9 +66,11 @@ export const duplicatePayment = detector({
     // Judged once per payment: when it first counts.
     if (!isPaid(payment) || isGivenBack(payment) || (former && isPaid(former)) || event.usd_micro === 0n) return null;
     const purposeOf = ({ counted_seq }: Payment) => purposes.get(counted_seq) ?? UNSAID;
-    const { invoice, part } = purposeOf(payment);
+    const { invoice, part, counting } = purposeOf(payment);
     const isForAnother = (other: Payment) =>
-      isOtherInvoice(invoice, purposeOf(other).invoice) || isOtherPart(payment, part, other, purposeOf(other).part);
+      isOtherInvoice(invoice, purposeOf(other).invoice) ||
+      isOtherPart(payment, part, other, purposeOf(other).part) ||
+      areTwoItems(counting, purposeOf(other).counting);
     const isForOneInvoice = (other: Payment) => isOneInvoice(invoice, purposeOf(other).invoice);
     const reach = Math.max(params.window_s, params.same_call_window_s) * SECOND;
     const farthest = invoice === null ? reach : Math.max(reach, params.same_invoice_window_s * SECOND);
@@ -199,9 +201,9 @@ function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany }: Habi
   return !isUsual(gap, small);
 }
 
-/** Another call for another resource, at what an article or a report costs: who calls again asks for the same. */
+/** Another call for another resource, over x402 or at what an article costs: who calls again asks for the same. */
 const isOtherItem = (payment: Payment, other: Payment) =>
-  payment.paid_micro < MOST_OF_CALLS_MICRO &&
+  (payment.rail === 'x402' || payment.paid_micro < MOST_OF_CALLS_MICRO) &&
   differ(payment.tool_call_key, other.tool_call_key) &&
   differ(payment.resource_key, other.resource_key);
 

@@ -1,19 +1,38 @@
 /**
- * What a payment says that it is for: the number of an invoice, with the letters before it as far as it has any, and the number of a part of
- * something; null for what it does not say.
+ * What a payment says that it is for: the number of an invoice, with the letters before it as far as it has any, the number of a part of
+ * something, and its description where that counts things (see `areTwoItems`); null for what it does not say.
  */
-export type Purpose = { invoice: string | null; series?: string; part: string | null };
+export type Purpose = { invoice: string | null; series?: string; part: string | null; counting?: string | null };
 
 /** What an event's description says, and its metadata of the number of an invoice and a part. */
 type Said = { description: string | null; number: string | null; part: string | null };
 
 /** What an event is for by what it says; of one that `has_invoices`, that may be an invoice. Null: it does not say. */
 export function purposeOf({ description, number, part: given }: Said, has_invoices: boolean): Purpose | null {
-  const text = invoiceNumber(number ?? '') === null ? (invoiceTextIn(description ?? '') ?? '') : (number ?? '');
-  const invoice = has_invoices ? invoiceNumber(text) : null;
+  const stated = invoiceNumber(number ?? '') ?? yearNumber(number ?? '');
+  const text = stated === null ? (invoiceTextIn(description ?? '') ?? '') : (number ?? '');
+  const invoice = has_invoices ? (stated ?? invoiceNumber(text)) : null;
   const part = partNumber(given ?? '') ?? partIn(description ?? '');
-  return invoice || part ? { invoice, series: invoiceSeries(text), part } : null;
+  const counting = countingIn(description ?? '');
+  return invoice || part || counting ? { invoice, series: invoiceSeries(text), part, counting } : null;
 }
+
+/** A number that could be a year, where it is stated to be that of an invoice. */
+const yearNumber = (text: string): string | null => (year.test(text.trim()) ? text.trim() : null);
+
+/** A description that may count things by small numbers or letters, in lower case; null for one that has none, or speaks of what is tried again. */
+function countingIn(description: string): string | null {
+  const text = description.slice(0, LONGEST_DESCRIPTION).trim().toLowerCase();
+  return small.test(text) && !again.test(text) ? text : null;
+}
+
+/** Numbers of up to three digits and single letters, but for parts of a time, a date, an amount or a longer number. */
+const small = /(?<![\p{L}\d.,:/$€£#_-])(?:\d{1,3}|\p{L})(?![\p{L}\d:/%_-]|[.,]\d)/u;
+const everySmall = new RegExp(small, 'gu');
+
+/** Whether two payments say that they are for two things of a kind, such as “Seat 1” and “Seat 2”, or tickets A and B. */
+export const areTwoItems = (a: string | null | undefined, b: string | null | undefined): boolean =>
+  !!a && !!b && a !== b && a.replace(everySmall, '#') === b.replace(everySmall, '#');
 
 /** An invoice's number with the word before it, as in “Invoice INV-2031”, “inv. no. 2031” or “Rechnung Nr. 2026/0417”. */
 const named =
