@@ -128,4 +128,4 @@ function stemOf(number: string): string {
   return year.test(stem) ? number : stem;
 }
 
-const year = /^(?:19|20)\d\d$/;
+const year = /^20[0-4]\d$/;

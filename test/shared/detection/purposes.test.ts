@@ -1,5 +1,12 @@
 import test from 'ava';
-import { areOneInvoice, invoiceIn, invoiceNumber, partIn } from '#shared/detection/model/purpose.ts';
+import {
+  areOneInvoice,
+  areTwoItems,
+  invoiceIn,
+  invoiceNumber,
+  partIn,
+  purposeOf,
+} from '#shared/detection/model/purpose.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
@@ -48,6 +55,31 @@ for (const [description, part] of [
 ] as const)
   test(`the part in “${description}”: ${part ?? 'none'}`, t => t.is(partIn(description), part));
 
+for (const [a, b, are_two] of [
+  ['Hamlet, seat 1', 'Hamlet, seat 2', true],
+  ['Ticket A', 'Ticket B', true],
+  ['Truck 12, toll', 'Truck 14, toll', true],
+  ['Hamlet, seat 1', 'Hamlet, seat 1', false],
+  ['Hamlet, seat 1', 'Macbeth, seat 2', false],
+  ['Attempt 1', 'Attempt 2', false],
+  ['At 12:01', 'At 12:02', false],
+  ['Order 48213', 'Order 48214', false],
+  ['Lunch', 'Lunch', false],
+  ['$12 for lunch', '$13 for lunch', false],
+] as const)
+  test(`“${a}” and “${b}” are ${are_two ? 'two things' : 'not told apart'}`, t => {
+    const [one, other] = [a, b].map(
+      description => purposeOf({ description, number: null, part: null }, true)?.counting,
+    );
+    t.is(areTwoItems(one, other), are_two);
+  });
+
+test('a number that is stated to be that of an invoice may be a year, one that is guessed may not', t => {
+  const said = { description: 'Invoice 2031', number: null, part: null };
+  t.is(purposeOf({ ...said, number: '2031' }, true)?.invoice, '2031');
+  t.is(purposeOf(said, true), null);
+});
+
 test('two parts of one price are two payments, whatever says so, and one part paid twice is not', async t => {
   const { as, analyze } = await world(t);
   const start = Date.now() - 2 * DAY;
@@ -65,6 +97,7 @@ test('two parts of one price are two payments, whatever says so, and one part pa
     ),
     ...['1', '2'].map(part => pay('one invoice', Number(part), { description: `INV-7103 (${part} of 2)` }, '60000')),
     ...[1, 2].map(minutes => pay('again', minutes, { description: 'Milestone 1 of 2' })),
+    ...['1', '2'].map(seat => pay('seats', Number(seat), { description: `Hamlet, seat ${seat}` }, '9100')),
   ];
   const { body } = await as.post('/v1/events', { events });
   t.is(body.accepted, events.length);

@@ -283,3 +283,17 @@ test('duplicate: neither a payment that was refunded nor the verification of a c
 test('duplicate: whichever of the two arrives first, it is found once', t => {
   t.is(names([{ at: noon + MINUTE }, { at: noon }], 'duplicate_payment').length, 1);
 });
+
+test('another call for another resource is another article over x402, whatever it costs; by card an order may be made anew', t => {
+  const articles = (rail: 'x402' | 'card', usd: number) =>
+    [1, 2].map(n => ({
+      at: noon + 2 * n * MINUTE,
+      usd,
+      rail,
+      resource_key: `article ${n}`,
+      tool_call_key: `call ${n}`,
+    }));
+  t.deepEqual(play(articles('x402', 39), 'duplicate_payment'), []);
+  t.deepEqual(play(articles('card', 9), 'duplicate_payment'), []);
+  t.is(play(articles('card', 39), 'duplicate_payment').length, 1);
+});
