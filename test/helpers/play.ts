@@ -71,7 +71,7 @@ export function play(
   const range = emptyRange(
     list,
     id => ({ key: keys[id] ?? `merchant:test:${id}`, name: names[id] ?? null, type: type ?? null }),
-    category,
+    () => category ?? null,
   );
   const { findings: found, failures } = judgeRange(list, range, () => verdict, active, {
     budget: ALERT_BUDGET,

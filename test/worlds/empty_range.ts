@@ -7,14 +7,17 @@ import { identitiesOf, type PayeeRecord, type Payees, unpaidPayee } from '#share
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { PaymentReport } from '#shared/detection/model/detector.ts';
 
+/** The kind of merchant (MCC) that an event names; null: it names none. */
+export type CategoryOf = (event: DetectionEvent) => string | null;
+
 /**
  * What detection would load for events before which nothing happened; `recordOf` gives what is known of a payee, its canonical key at least;
- * `category` is that of all merchants, `purposes` what events are for.
+ * `category` is what an event says of its merchant, `purposes` what events are for.
  */
 export function emptyRange(
   events: readonly DetectionEvent[],
   recordOf: (payee_id: string) => Partial<PayeeRecord> & { key: string },
-  category: string | null = null,
+  category: CategoryOf = () => null,
   purposes: LoadedRange['purposes'] = new Map(),
 ): LoadedRange {
   const histories = new Map<string, History>();
@@ -60,7 +63,7 @@ function reportsOf(
   events: readonly DetectionEvent[],
   histories: ReadonlyMap<string, History>,
   keyOf: (payee_id: string) => string,
-  category: string | null,
+  category: CategoryOf,
 ) {
   const contradicting = contradictingPayments(events, histories, new Map());
   const reports = new Map<string, PaymentReport[]>();
@@ -77,7 +80,7 @@ function reportsOf(
       usd_micro,
       price_key,
       amount: amountOf(event),
-      category,
+      category: category(event),
       payee_id: event.payee_id,
       payee_key: keyOf(event.payee_id),
     };

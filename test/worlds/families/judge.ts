@@ -7,7 +7,7 @@ import type { Detector } from '#shared/detection/model/detector.ts';
 import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { SaidOfPayees } from '#test/worlds/log.ts';
-import { emptyRange } from '#test/worlds/empty_range.ts';
+import { type CategoryOf, emptyRange } from '#test/worlds/empty_range.ts';
 
 /** What a detector said of an event. `at` is when the event occurred: where a month is sent at once, all of it arrives now. */
 export type Hit = {
@@ -30,17 +30,22 @@ export type Hit = {
 const RANGE = 1_000;
 
 /** A log to be judged, and what its events say of payees and are for. */
-export type JudgedLog = { events: readonly DetectionEvent[]; payees: SaidOfPayees; purposes: LoadedRange['purposes'] };
+export type JudgedLog = {
+  events: readonly DetectionEvent[];
+  payees: SaidOfPayees;
+  purposes: LoadedRange['purposes'];
+  categoryOf: CategoryOf;
+};
 
 /**
  * Takes a log through the code that judges, range by range, without a database. `budget`: expected false alarms per agent and month.
  */
 export function judgeLog(
-  { events, payees, purposes }: JudgedLog,
+  { events, payees, purposes, categoryOf }: JudgedLog,
   detectors: readonly Detector[],
   budget: number,
 ): Hit[] {
-  const range = emptyRange(events, key => ({ ...payees.get(key), key }), null, purposes);
+  const range = emptyRange(events, key => ({ ...payees.get(key), key }), categoryOf, purposes);
   const active = detectors.map(withDefaults);
   const whichever = new Set(detectors.filter(({ whichever_agent }) => whichever_agent).map(({ name }) => name));
   const conduct = { budget, spreads: noSpreads(), told: new Map<string, Set<string>>() };

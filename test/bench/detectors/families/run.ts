@@ -25,17 +25,18 @@ type Measured = { budgets: Map<number, Tally>; rivals: RivalTally[] };
 export function measureFamily(world: GivenWorld, budgets: readonly number[], rivals: boolean): Measured {
   const payees: SaidOfPayees = new Map();
   const purposes = new Map<number, Purpose>();
+  const categories = new Map<number, string>();
   const sent = world.events().map((each, index) => {
     notePayee(payees, each.input);
     notePurpose(purposes, index + 1, each.input);
+    if (each.input.category) categories.set(index + 1, each.input.category);
     return each;
   });
   const events = logOfArrivals(sent, world.to);
+  const said = { payees, purposes, categoryOf: ({ chain_seq }: DetectionEvent) => categories.get(chain_seq) ?? null };
   const watched = watchedOf(world, events);
   return {
-    budgets: new Map(
-      budgets.map(budget => [budget, tally(watched, judgeLog({ events, payees, purposes }, detectors, budget))]),
-    ),
+    budgets: new Map(budgets.map(budget => [budget, tally(watched, judgeLog({ events, ...said }, detectors, budget))])),
     rivals: rivals ? rivalsOf(watched, events) : [],
   };
 }
