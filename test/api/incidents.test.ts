@@ -1,20 +1,12 @@
 import test from 'ava';
 import { newId } from '#shared/interface/ids.ts';
 import { sql } from '#shared/platform/db.ts';
-import { alert, type AlertOptions } from '#test/helpers/alert.ts';
+import { alert } from '#test/helpers/alert.ts';
+import { incident } from '#test/helpers/incident.ts';
 import { NOBODY } from '#test/helpers/routes.ts';
-import { type World, world } from '#test/helpers/world.ts';
+import { world } from '#test/helpers/world.ts';
 
 const MINUTE = 60_000;
-
-/** An incident with an alert for each of these. */
-async function incident({ db, tenant }: World, ...alerts: AlertOptions[]) {
-  const [incident_id, agent_id] = [newId('inc'), newId('agt')];
-  const ids: string[] = [];
-  for (const [index, options] of alerts.entries())
-    ids.push(await alert(db, tenant, { incident_id, agent_id, subject: `${index}`, ...options }));
-  return { id: incident_id, agent_id, ids, path: `/v1/incidents/${incident_id}` };
-}
 
 const statesOf = ({ alerts }: { alerts: { id: string; state: string }[] }, ids: readonly string[]) =>
   ids.map(id => alerts.find(each => each.id === id)?.state);

@@ -173,7 +173,7 @@ function contextOf(
     new_payees: history.new_payees ?? [],
     payee,
     purposes,
-    endpoints,
+    endpointOf: ({ payment_id }) => endpoints.get(paymentKey({ agent_id, payment_id })),
     elsewhere: elsewhere.get(chain_seq) ?? null,
     reports: (reports.get(paymentKey(event)) ?? []).filter(report => report.chain_seq <= chain_seq),
   };

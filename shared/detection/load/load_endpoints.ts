@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '#shared/detection/model/history.ts';
 import { isDearest, isFarAbove, isOnTheList, LEAST_OF_ONE } from '#shared/detection/model/price_record.ts';
 import type { PayeeState } from '#shared/detection/model/payees.ts';
-import { holdingAny } from '#shared/events/log/holding.ts';
+import { holding } from '#shared/events/log/holding.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
 import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -11,6 +11,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 /** The resources of payments without their queries, by `paymentKey`. */
 export type Endpoints = ReadonlyMap<string, string>;
 
+type PaymentId = Pick<DetectionEvent, 'agent_id' | 'payment_id'>;
 type Known = { histories: ReadonlyMap<string, History>; payees: ReadonlyMap<string, PayeeState> };
 
 /**
@@ -23,18 +24,24 @@ export async function loadEndpoints(
   events: readonly DetectionEvent[],
   known: Known,
 ): Promise<Endpoints> {
-  const asked = new Set(askedPayments(events, known));
+  const asked = askedPayments(events, known);
   const last = events.at(-1);
-  if (asked.size === 0 || !last) return new Map();
+  if (asked.length === 0 || !last) return new Map();
   const rows = await db.any(sql.type(ResourceRow)`
-    select e.agent_id, e.payment_id, e.input::jsonb ->> 'resource_url' as url from events e
-    where ${holdingAny('payment_id', tenant, [...new Set([...asked].map(key => key.slice(key.indexOf(' ') + 1)))])} and e.chain_seq <= ${last.chain_seq}
-      and strpos(e.input, '"resource_url":') > 0
-    order by e.chain_seq`);
+    select g.agent_id, g.payment_id, n.url
+    from ${sql.unnest(
+      asked.map(({ agent_id, payment_id }) => [agent_id, payment_id]),
+      ['text', 'text'],
+    )} as g (agent_id, payment_id)
+    cross join lateral (
+      select e.input::jsonb ->> 'resource_url' as url from events e
+      where ${holding('payment_id', tenant, sql.fragment`g.payment_id`)} and e.agent_id = g.agent_id and e.chain_seq <= ${last.chain_seq}
+        and strpos(e.input, '"resource_url":') > 0
+      order by e.chain_seq desc limit 1) n`);
   return new Map(
-    rows.flatMap(({ url, ...payment }) => {
-      const [key, endpoint] = [paymentKey(payment), endpointOf(url ?? '')];
-      return asked.has(key) && endpoint !== null ? [[key, endpoint]] : [];
+    rows.flatMap(({ url, ...payment }): [string, string][] => {
+      const endpoint = endpointOf(url ?? '');
+      return endpoint === null ? [] : [[paymentKey(payment), endpoint]];
     }),
   );
 }
@@ -47,8 +54,8 @@ export function endpointOf(resource_url: string): string | null {
   return url && `${url.host}${url.pathname}`;
 }
 
-/** The payments, by `paymentKey`, whose endpoints are asked for. */
-function askedPayments(events: readonly DetectionEvent[], { histories, payees }: Known): string[] {
+/** The payments whose endpoints are asked for, each once. */
+function askedPayments(events: readonly DetectionEvent[], { histories, payees }: Known): PaymentId[] {
   const named = new Set(events.flatMap(event => (event.resource_key === null ? [] : paymentKey(event))));
   const formerOf = ({ agent_id, payment_id }: DetectionEvent) => histories.get(agent_id)?.by_id.get(payment_id);
   const isNamed = (event: DetectionEvent) => named.has(paymentKey(event)) || !!formerOf(event)?.resource_key;
@@ -82,7 +89,8 @@ function askedPayments(events: readonly DetectionEvent[], { histories, payees }:
         );
       return isFarAbove(amount, least) && !isKnown;
     };
-    return dear.some(isAsked) ? [...before, ...own].map(({ payment_id }) => paymentKey({ agent_id, payment_id })) : [];
+    const ids = dear.some(isAsked) ? new Set([...before, ...own].map(({ payment_id }) => payment_id)) : [];
+    return [...ids].map(payment_id => ({ agent_id, payment_id }));
   });
 }
 

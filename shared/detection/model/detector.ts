@@ -37,8 +37,8 @@ export type Context = VerdictContext & {
   reports: readonly PaymentReport[];
   /** What an event says that it is for, by its place in the log, where its payee is paid the same price more than once. */
   purposes: ReadonlyMap<number, Purpose>;
-  /** The resource that a payment names, without its query, by `paymentKey`, where its price may be dearer than with other queries. */
-  endpoints: ReadonlyMap<string, string>;
+  /** The resource that a payment of the agent names, without its query, where a price may be dearer than with other queries. */
+  endpointOf: (payment: Pick<Payment, 'payment_id'>) => string | undefined;
   /** Another agent's payment of the same invoice, to the same payee and of the same price; null where none is known. */
   elsewhere: PaidElsewhere | null;
   /** What the log has taught about the organization's agents; a detector that learns from what it sees changes it. */

@@ -1,5 +1,4 @@
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
-import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { Context } from './detector.ts';
 import { MILLION } from './exact.ts';
 
@@ -9,20 +8,20 @@ import { MILLION } from './exact.ts';
  */
 export type PriceRecord = { of: 'resource' | 'endpoint' | 'unnamed'; earlier: Payment[] };
 
-type Known = Pick<Context, 'history' | 'payment' | 'payee' | 'endpoints'>;
+type Known = Pick<Context, 'history' | 'payment' | 'payee' | 'endpointOf'>;
 type Limits = { least: number; most: number };
 
 /** The record of a payment's price, of at most `most` payments; null where it has fewer than `least`, or may be for several things at once. */
 export function priceRecord(
   event: DetectionEvent,
-  { history: { payments }, payment, payee, endpoints }: Known,
+  { history: { payments }, payment, payee, endpointOf }: Known,
   { least, most }: Limits,
 ): PriceRecord | null {
   const isSame = (other: Payment) => other.resource_key === payment.resource_key;
   if (payment.resource_key !== null) {
     const earlier = earlierOf(payments, payment, isSame, most);
     if (earlier.length >= least) return { of: 'resource', earlier };
-    return endpointRecord(event, { payments, payment, payee, endpoints }, least);
+    return endpointRecord(event, { payments, payment, payee, endpointOf }, least);
   }
   if (payment.paid_micro < LEAST_UNNAMED_MICRO || !isDearest(event, payment.paid_micro, payee)) return null;
   const earlier = earlierOf(payments, payment, isSame, Math.max(most, 2 * LEAST_OF_ONE));
@@ -34,10 +33,9 @@ export function priceRecord(
 /** What was paid for the same resource with other queries, by the same tool, among the latest payments for such things. */
 function endpointRecord(
   event: DetectionEvent,
-  { payments, payment, payee, endpoints }: Omit<Known, 'history'> & { payments: readonly Payment[] },
+  { payments, payment, payee, endpointOf }: Omit<Known, 'history'> & { payments: readonly Payment[] },
   least: number,
 ): PriceRecord | null {
-  const endpointOf = ({ payment_id }: Payment) => endpoints.get(paymentKey({ agent_id: event.agent_id, payment_id }));
   const endpoint = endpointOf(payment);
   if (endpoint === undefined || !isDearest(event, payment.paid_micro, payee)) return null;
   const isLike = (other: Payment) => other.resource_key !== null && other.tool_key === payment.tool_key;
