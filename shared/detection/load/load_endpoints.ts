@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '#shared/detection/model/history.ts';
-import { isDearest, isFarAbove, isOnTheList, LEAST_OF_ONE } from '#shared/detection/model/price_record.ts';
+import { isDearest, isFarAbove, isOnTheList, LATEST_LIKE, LEAST_OF_ONE } from '#shared/detection/model/price_record.ts';
 import type { PayeeState } from '#shared/detection/model/payees.ts';
 import { holding } from '#shared/events/log/holding.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
@@ -12,7 +12,10 @@ import { type Db, sql } from '#shared/platform/db.ts';
 export type Endpoints = ReadonlyMap<string, string>;
 
 type PaymentId = Pick<DetectionEvent, 'agent_id' | 'payment_id'>;
-type Known = { histories: ReadonlyMap<string, History>; payees: ReadonlyMap<string, PayeeState> };
+type Known = {
+  histories: ReadonlyMap<string, History>;
+  payees: ReadonlyMap<string, Pick<PayeeState, 'payers'>>;
+};
 
 /**
  * The endpoints of payments to payees that are paid more than one lower price that they got again and again, and that is not on their list yet:
@@ -55,7 +58,7 @@ export function endpointOf(resource_url: string): string | null {
 }
 
 /** The payments whose endpoints are asked for, each once. */
-function askedPayments(events: readonly DetectionEvent[], { histories, payees }: Known): PaymentId[] {
+export function askedPayments(events: readonly DetectionEvent[], { histories, payees }: Known): PaymentId[] {
   const named = new Set(events.flatMap(event => (event.resource_key === null ? [] : paymentKey(event))));
   const formerOf = ({ agent_id, payment_id }: DetectionEvent) => histories.get(agent_id)?.by_id.get(payment_id);
   const isNamed = (event: DetectionEvent) => named.has(paymentKey(event)) || !!formerOf(event)?.resource_key;
@@ -71,28 +74,55 @@ function askedPayments(events: readonly DetectionEvent[], { histories, payees }:
     const own = ofAgent.filter(event => event.payee_id === payee_id && counts(event.type) && isNamed(event));
     const history = histories.get(agent_id);
     const before = history ? paidTo(payee_id, history.payments) : [];
-    const least = lowestOfMany([
-      ...before.map(({ price_key, paid_micro }) => [price_key, paid_micro] as const),
-      ...own.map(({ price_key, usd_micro }) => [price_key, usd_micro ?? 0n] as const),
-    ]);
+    const eventsOf = Map.groupBy(ofAgent, ({ payment_id }) => payment_id);
+    // What the range may push out of those at hand, or change, is not counted on.
+    const kept = new Set(history?.payments.slice(ofAgent.length));
+    const isSure = (other: Payment) => kept.has(other) && !eventsOf.has(other.payment_id);
+    const asked = dear.flatMap(event =>
+      stagesOf(formerOf(event), eventsOf.get(event.payment_id) ?? []).flatMap(stage => {
+        const like = before.filter(other => isSettled(other) && isLike(other, stage));
+        const amount = event.usd_micro ?? 0n;
+        return isOnTheList(amount, like.filter(isSure)) ? [] : [{ amount, like }];
+      }),
+    );
+    const least =
+      asked.length === 0
+        ? null
+        : lowestOfMany([
+            ...before.map(({ price_key, paid_micro }) => [price_key, paid_micro] as const),
+            ...own.map(({ price_key, usd_micro }) => [price_key, usd_micro ?? 0n] as const),
+          ]);
     if (least === null) return [];
-    // What the range may push out of those at hand is not counted on.
-    const kept = history ? paidTo(payee_id, history.payments.slice(ofAgent.length)).filter(isSettled) : [];
-    const isAsked = (event: DetectionEvent) => {
-      const amount = event.usd_micro ?? 0n;
-      const tool_key = event.tool_key ?? formerOf(event)?.tool_key;
-      const isKnown =
-        tool_key !== undefined &&
-        isOnTheList(
-          amount,
-          kept.filter(other => other.tool_key === tool_key),
-        );
-      return isFarAbove(amount, least) && !isKnown;
-    };
-    const ids = dear.some(isAsked) ? new Set([...before, ...own].map(({ payment_id }) => payment_id)) : [];
+    // An event of the range may take one of the latest away.
+    const asks = asked
+      .filter(({ amount }) => isFarAbove(amount, least))
+      .map(({ like }) => like.slice(-LATEST_LIKE - ofAgent.length));
+    const ids = asks.length > 0 ? new Set([...asks.flat(), ...own].map(({ payment_id }) => payment_id)) : [];
     return [...ids].map(payment_id => ({ agent_id, payment_id }));
   });
 }
+
+/** When a payment began, and by which tool, as far as is known at one of its events. */
+type Stage = Pick<Payment, 'started_at' | 'tool_key'>;
+
+/** The stages a payment goes through in a range: usually one. */
+function stagesOf(former: Payment | undefined, events: readonly DetectionEvent[]): Stage[] {
+  const stages: Stage[] = [];
+  let last: Stage = former ?? { started_at: Infinity, tool_key: null };
+  for (const event of events) {
+    const stage = {
+      started_at: Math.min(last.started_at, event.occurred_at),
+      tool_key: event.tool_key ?? last.tool_key,
+    };
+    if (stages.length === 0 || stage.started_at !== last.started_at || stage.tool_key !== last.tool_key)
+      stages.push(stage);
+    last = stage;
+  }
+  return stages;
+}
+
+const isLike = (other: Payment, { started_at, tool_key }: Stage) =>
+  other.tool_key === tool_key && other.started_at < started_at;
 
 const pairOf = ({ agent_id, payee_id }: DetectionEvent) => `${agent_id} ${payee_id}`;
 

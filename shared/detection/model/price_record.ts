@@ -50,7 +50,7 @@ function endpointRecord(
 }
 
 /** How many of the latest payments to a payee for resources of one tool are looked at for those of one endpoint. */
-const LATEST_LIKE = 20;
+export const LATEST_LIKE = 20;
 
 /** What was paid so often before is on the payee's price list. */
 export const isOnTheList = (amount: bigint, earlier: readonly Pick<Payment, 'paid_micro'>[]): boolean =>

@@ -1,7 +1,11 @@
 import test from 'ava';
-import { HOUR, noon, type EventStep, play } from '#test/helpers/play.ts';
+import { events, HOUR, noon, type EventStep, play } from '#test/helpers/play.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
+import { askedPayments } from '#shared/detection/load/load_endpoints.ts';
+import { emptyHistory, remember } from '#shared/detection/model/history.ts';
+import { LATEST_LIKE } from '#shared/detection/model/price_record.ts';
+import { withEvent } from '#shared/events/log/payment.ts';
 import { DAY, MINUTE } from '#shared/values/time.ts';
 
 const told = (steps: EventStep[]) => play(steps, 'price_drift', {});
@@ -63,6 +67,24 @@ test('what is settled without its address is of the endpoint that was authorized
     { ...call, payment_id: `p-${index}`, at: call.at + 1_000, resource_key: null, tool_key: null },
   ]);
   t.is(told(reported).length, 1);
+});
+
+test('few endpoints are asked for, however many prices a payee has and whoever pays it', t => {
+  const asked = (usd: number) => {
+    const list = events([
+      // Prices from $0.02 to $0.21, each paid ten times.
+      ...calls(200, index => ({ usd: 0.02 + (index % 20) / 100, tool_key: null })),
+      dear({ usd, tool_key: null }),
+    ]);
+    const history = emptyHistory();
+    for (const past of list.slice(0, -1)) remember(history, withEvent(undefined, past));
+    const known = { histories: new Map([['agt_1', history]]), payees: new Map([['api', { payers: [] }]]) };
+    return askedPayments(list.slice(-1), known).map(({ payment_id }) => payment_id);
+  };
+  t.deepEqual(asked(0.2), []);
+  t.true(asked(0.82).includes('pay_201'));
+  // The latest like it, one more that the event might push out, and itself.
+  t.is(asked(0.82).length, LATEST_LIKE + 2);
 });
 
 test('a dearer call is told however the log is cut', async t => {
