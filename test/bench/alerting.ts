@@ -77,9 +77,8 @@ function withPaymentMadeTwice([first, second, ...others]: ReturnType<typeof even
   const agent = { ...first.agent, external_id: `payer-${(payers += 1)}` };
   const payment = { ...first.payment, amount: { ...first.payment.amount, value: '3000000' } };
   const again = { ...payment, payment_id: second.payment.payment_id };
-  const { occurred_at } = first;
   return {
-    events: [{ ...first, agent, payment }, { ...second, agent, payment: again, occurred_at }, ...others],
+    events: [{ ...first, agent, payment }, { ...first, id: second.id, agent, payment: again }, ...others],
     alarming: second.id,
   };
 }
