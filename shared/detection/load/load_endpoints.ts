@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { History } from '#shared/detection/model/history.ts';
-import { isDearest, isFarAbove, isOnTheList, LATEST_LIKE, LEAST_OF_ONE } from '#shared/detection/model/price_record.ts';
+import { emptyHistory, type History } from '#shared/detection/model/history.ts';
+import { isDearest, isFarAbove, LATEST_LIKE, LEAST_OF_ONE, ON_THE_LIST } from '#shared/detection/model/price_record.ts';
 import type { PayeeState } from '#shared/detection/model/payees.ts';
 import { holding } from '#shared/events/log/holding.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
@@ -59,78 +59,83 @@ export function endpointOf(resource_url: string): string | null {
 
 /** The payments whose endpoints are asked for, each once. */
 export function askedPayments(events: readonly DetectionEvent[], { histories, payees }: Known): PaymentId[] {
-  const named = new Set(events.flatMap(event => (event.resource_key === null ? [] : paymentKey(event))));
-  const formerOf = ({ agent_id, payment_id }: DetectionEvent) => histories.get(agent_id)?.by_id.get(payment_id);
-  const isNamed = (event: DetectionEvent) => named.has(paymentKey(event)) || !!formerOf(event)?.resource_key;
-  const mayBeDear = (event: DetectionEvent) => {
+  const dear = events.filter(event => {
     const payee = payees.get(event.payee_id);
     return counts(event.type) && event.usd_micro !== null && !!payee && isDearest(event, event.usd_micro, payee);
-  };
-  const asking = events.filter(event => mayBeDear(event) && isNamed(event));
-  const byAgent = Map.groupBy(asking.length > 0 ? events : [], ({ agent_id }) => agent_id);
-  return [...Map.groupBy(asking, pairOf).values()].flatMap(dear => {
-    const [{ agent_id, payee_id } = { agent_id: '', payee_id: '' }] = dear;
-    const ofAgent = byAgent.get(agent_id) ?? [];
-    const own = ofAgent.filter(event => event.payee_id === payee_id && counts(event.type) && isNamed(event));
-    const history = histories.get(agent_id);
-    const before = history ? paidTo(payee_id, history.payments) : [];
-    const eventsOf = Map.groupBy(ofAgent, ({ payment_id }) => payment_id);
-    // What the range may push out of those at hand, or change, is not counted on.
-    const kept = new Set(history?.payments.slice(ofAgent.length));
-    const isSure = (other: Payment) => kept.has(other) && !eventsOf.has(other.payment_id);
-    const asked = dear.flatMap(event =>
-      stagesOf(formerOf(event), eventsOf.get(event.payment_id) ?? []).flatMap(stage => {
-        const like = before.filter(other => isSettled(other) && isLike(other, stage));
-        const amount = event.usd_micro ?? 0n;
-        return isOnTheList(amount, like.filter(isSure)) ? [] : [{ amount, like }];
-      }),
-    );
-    const least =
-      asked.length === 0
-        ? null
-        : lowestOfMany([
-            ...before.map(({ price_key, paid_micro }) => [price_key, paid_micro] as const),
-            ...own.map(({ price_key, usd_micro }) => [price_key, usd_micro ?? 0n] as const),
-          ]);
-    if (least === null) return [];
-    // An event of the range may take one of the latest away.
-    const asks = asked
-      .filter(({ amount }) => isFarAbove(amount, least))
-      .map(({ like }) => like.slice(-LATEST_LIKE - ofAgent.length));
-    const ids = asks.length > 0 ? new Set([...asks.flat(), ...own].map(({ payment_id }) => payment_id)) : [];
-    return [...ids].map(payment_id => ({ agent_id, payment_id }));
+  });
+  if (dear.length === 0) return [];
+  const byAgent = Map.groupBy(events, ({ agent_id }) => agent_id);
+  return [...Map.groupBy(dear, ({ agent_id }) => agent_id)].flatMap(([agent_id, dearOfAgent]) => {
+    const asked = askedOfAgent(histories.get(agent_id) ?? emptyHistory(), byAgent.get(agent_id) ?? [], dearOfAgent);
+    return [...new Set(asked)].map(payment_id => ({ agent_id, payment_id }));
   });
 }
 
-/** When a payment began, and by which tool, as far as is known at one of its events. */
-type Stage = Pick<Payment, 'started_at' | 'tool_key'>;
+/** The ids of the payments of an agent that are asked for. `dear` are those of its `events` in the range that may cost more than any before. */
+function askedOfAgent(history: History, events: readonly DetectionEvent[], dear: readonly DetectionEvent[]): string[] {
+  const reports = Map.groupBy(events, ({ payment_id }) => payment_id);
+  const isNamed = ({ payment_id }: DetectionEvent) =>
+    !!history.by_id.get(payment_id)?.resource_key ||
+    !!reports.get(payment_id)?.some(({ resource_key }) => resource_key !== null);
+  // What the range may change, or push out of those at hand, is not counted on.
+  const isOnList = (stage: Stage) => {
+    let count = 0;
+    for (let at = history.payments.length - 1; at >= events.length; at -= 1) {
+      const other = history.payments[at];
+      if (!other || !isLike(other, stage) || other.paid_micro < stage.amount || reports.has(other.payment_id)) continue;
+      count += 1;
+      if (count === ON_THE_LIST) return true;
+    }
+    return false;
+  };
+  const stages = dear
+    .filter(isNamed)
+    .flatMap(event => stagesOf(event, history.by_id.get(event.payment_id), reports.get(event.payment_id) ?? []))
+    .filter(stage => !isOnList(stage));
+  return [...Map.groupBy(stages, ({ payee_id }) => payee_id)].flatMap(([payee_id, ofPayee]) => {
+    const before = history.payments.filter(other => other.payee_id === payee_id && other.resource_key !== null);
+    const own = events.filter(event => event.payee_id === payee_id && counts(event.type) && isNamed(event));
+    const least = lowestOfMany([
+      ...before.map(({ price_key, paid_micro }) => [price_key, paid_micro] as const),
+      ...own.map(({ price_key, usd_micro }) => [price_key, usd_micro ?? 0n] as const),
+    ]);
+    const far = ofPayee.filter(({ amount }) => least !== null && isFarAbove(amount, least));
+    if (far.length === 0) return [];
+    // An event of the range may take one of the latest away.
+    const latest = far.map(stage => before.filter(other => isLike(other, stage)).slice(-LATEST_LIKE - events.length));
+    return [...latest.flat(), ...own].map(({ payment_id }) => payment_id);
+  });
+}
 
-/** The stages a payment goes through in a range: usually one. */
-function stagesOf(former: Payment | undefined, events: readonly DetectionEvent[]): Stage[] {
+/** What is known of a payment at one of its events: for whom it is, from when on, by which tool; and how much the event says. */
+type Stage = Pick<Payment, 'payee_id' | 'started_at' | 'tool_key'> & { amount: bigint };
+
+/** The stages a payment goes through in a range until its amount is that of `event`, and after: usually one. */
+function stagesOf(
+  { payee_id, usd_micro }: DetectionEvent,
+  former: Payment | undefined,
+  reports: readonly DetectionEvent[],
+): Stage[] {
   const stages: Stage[] = [];
-  let last: Stage = former ?? { started_at: Infinity, tool_key: null };
-  for (const event of events) {
-    const stage = {
-      started_at: Math.min(last.started_at, event.occurred_at),
-      tool_key: event.tool_key ?? last.tool_key,
-    };
-    if (stages.length === 0 || stage.started_at !== last.started_at || stage.tool_key !== last.tool_key)
-      stages.push(stage);
-    last = stage;
+  let last: Pick<Stage, 'started_at' | 'tool_key'> = former ?? { started_at: Infinity, tool_key: null };
+  for (const report of reports) {
+    const started_at = Math.min(last.started_at, report.occurred_at);
+    const tool_key = report.tool_key ?? last.tool_key;
+    if (stages.length === 0 || started_at !== last.started_at || tool_key !== last.tool_key)
+      stages.push({ payee_id, started_at, tool_key, amount: usd_micro ?? 0n });
+    last = { started_at, tool_key };
   }
   return stages;
 }
 
-const isLike = (other: Payment, { started_at, tool_key }: Stage) =>
-  other.tool_key === tool_key && other.started_at < started_at;
-
-const pairOf = ({ agent_id, payee_id }: DetectionEvent) => `${agent_id} ${payee_id}`;
-
-/** Those that were paid to a payee for resources. */
-const paidTo = (payee_id: string, payments: readonly Payment[]): Payment[] =>
-  payments.filter(payment => payment.payee_id === payee_id && payment.resource_key !== null);
-
-const isSettled = ({ settled, paid_micro }: Payment) => settled && paid_micro > 0n;
+/** Whether a payment was settled before, to the payee, by the tool, for a resource. */
+const isLike = (other: Payment, { payee_id, started_at, tool_key }: Stage): boolean =>
+  other.payee_id === payee_id &&
+  other.resource_key !== null &&
+  other.tool_key === tool_key &&
+  other.settled &&
+  other.paid_micro > 0n &&
+  other.started_at < started_at;
 
 /** The lowest of the prices that were paid so often that each may be the one; null where there is none. */
 function lowestOfMany(paid: readonly (readonly [price_key: string, micro: bigint])[]): bigint | null {

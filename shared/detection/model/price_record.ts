@@ -55,7 +55,7 @@ export const LATEST_LIKE = 20;
 /** What was paid so often before is on the payee's price list. */
 export const isOnTheList = (amount: bigint, earlier: readonly Pick<Payment, 'paid_micro'>[]): boolean =>
   earlier.filter(({ paid_micro }) => paid_micro >= amount).length >= ON_THE_LIST;
-const ON_THE_LIST = 3;
+export const ON_THE_LIST = 3;
 
 /** Other queries may cost a little more, whatever ratio somebody has set. */
 export const isFarAbove = (amount: bigint, price: bigint): boolean =>
