@@ -136,15 +136,24 @@ function openOf({ history, payment }: Context, agent_id: string, { lessons, told
   const [stored, since] = [lessons.open.get(agent_id), told.get(agent_id)];
   if (!stored && !since) return null;
   const at = payment.paid_at ?? payment.latest_at;
-  const others = history.paid.filter(({ paid_at }) => Math.abs((paid_at ?? 0) - at) > DAY);
-  const named = others.filter(({ payment_id }) => stored?.has(payment_id) || since?.has(payment_id));
+  const isOfAnotherDay = ({ paid_at }: Payment) => Math.abs((paid_at ?? 0) - at) > DAY;
+  const tellOf = new Set([...(stored ?? []), ...(since ?? [])]);
+  const named = [...tellOf].flatMap(id => {
+    const one = history.by_id.get(id);
+    return one && one.paid_at !== null && isOfAnotherDay(one) ? [one] : [];
+  });
+  if (named.length === 0) return null;
+  const others = history.paid.filter(isOfAnotherDay);
   const isOfThem = (other: Payment) =>
     named.some(
       each => Math.abs((each.paid_at ?? 0) - (other.paid_at ?? 0)) <= DAY && other.paid_micro * 2n >= each.paid_micro,
     );
-  const open = named.length === 0 ? [] : others.filter(isOfThem);
+  const open = others.filter(isOfThem);
   if (open.length === 0 || open.length * 2 > others.length) return null;
-  return { payments: open.map(({ payment_id }) => payment_id), latest: named.at(-1)?.paid_at ?? 0 };
+  return {
+    payments: open.map(({ payment_id }) => payment_id),
+    latest: Math.max(...named.map(({ paid_at }) => paid_at ?? 0)),
+  };
 }
 
 function noteTold(found: readonly Judged[], { history }: Context, agent_id: string, { told, floors }: Conduct) {

@@ -141,7 +141,7 @@ export type RecordAround = {
   own: OwnPaid;
   all: readonly PaidPayment[];
   /** Those that were the first to their payee. */
-  firsts: ReadonlySet<Payment>;
+  firsts: () => ReadonlySet<Payment>;
   /** How far from the payment the record begins (milliseconds), and which of all lie nearer. */
   apart: number;
   near: [number, number];

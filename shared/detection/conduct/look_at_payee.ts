@@ -13,7 +13,7 @@ export function lookAtPayee(
   { own, firsts, apart, past, kin, reach, span, begins, new_rail, to_nobody }: RecordAround,
   { asks, spreads }: Eyes,
 ): Look[] {
-  const news = past.filter(({ payment }) => firsts.has(payment));
+  const news = past.filter(({ payment }) => firsts().has(payment));
   const per_month = rateOfNews(news, own.at, span);
   const spread = spreadOf(spreads, 'amount');
   const isAlike = ({ payment }: PaidPayment) => payment.rail === own.payment.rail;

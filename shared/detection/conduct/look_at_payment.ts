@@ -85,7 +85,7 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const scene: RecordAround = {
     own,
     all,
-    firsts: firstPayments(context.history, { payment, is_new: context.is_new_payee }),
+    firsts: once(() => firstPayments(context.history, { payment, is_new: context.is_new_payee })),
     apart,
     near,
     past,

@@ -88,7 +88,7 @@ export function lookAtStretches(context: Context, scene: RecordAround, eyes: Eye
     moments ??= all.map(({ at, usd, payment }): EpisodePart => ({
       at,
       usd,
-      is_new: firsts.has(payment),
+      is_new: firsts().has(payment),
       excess: excessOver(high(), usd),
     }));
     const held = heldAgainst(moments, inside, eyes, place => all[place]?.payment);
@@ -172,7 +172,7 @@ function questionsOf(
   };
   // Of a busy agent whole hours are known, and in them neither payees nor single payments.
   if (isBusy) return [spend, many];
-  const news = own.is_new ? members.filter(member => scene.firsts.has(member.payment)) : [];
+  const news = own.is_new ? members.filter(member => scene.firsts().has(member.payment)) : [];
   const payees: Question = {
     measure: 'payees',
     asked:

@@ -40,19 +40,21 @@ export function ownHour(
   history: History,
   isKept: (payment: Payment) => boolean = () => true,
 ): { times: number; near: number; all: number } {
-  // Hours are loaded for when an event occurred, which may be long after its payment began.
-  const times = isCut(history, occurred_at)
-    ? nearHours(history, occurred_at).flatMap(({ hour, payments }) => (payments > 0 ? [hour] : []))
-    : history.payments.flatMap(other => (other.paid_at === null || !isKept(other) ? [] : [other.started_at]));
   const own = hourOf(at);
   let [near, all, latest] = [0, 0, NaN];
-  for (const time of times) {
+  const count = (time: number) => {
     const hour = hourOf(time);
     // They are in order.
-    if (hour === latest || Math.abs(time - at) < DAY / 2) continue;
+    if (hour === latest || Math.abs(time - at) < DAY / 2) return;
     latest = hour;
     all += 1;
     if (apart(hour, own) <= AROUND) near += 1;
+  };
+  // Hours are loaded for when an event occurred, which may be long after its payment began.
+  if (isCut(history, occurred_at)) {
+    for (const { hour, payments } of nearHours(history, occurred_at)) if (payments > 0) count(hour);
+  } else {
+    for (const other of history.payments) if (other.paid_at !== null && isKept(other)) count(other.started_at);
   }
   return { times: (near + EVEN_HOURS * SHARE) / ((all + EVEN_HOURS) * SHARE), near, all };
 }

@@ -122,9 +122,10 @@ type Place = { chain_seq: number; has_invoices: boolean };
 export async function readPurposes(db: Db, { org_id, environment }: Tenant, places: readonly Place[]) {
   if (places.length === 0) return new Map<number, Purpose>();
   const rows = await db.any(sql.type(NamingRow)`
-    select chain_seq, input::jsonb ->> 'description' as description, input::jsonb #>> '{metadata,invoice_number}' as number,
-      coalesce(input::jsonb #>> '{metadata,part}', input::jsonb #>> '{metadata,milestone}', input::jsonb #>> '{metadata,installment}') as part
-    from events
+    select chain_seq, said ->> 'description' as description, said #>> '{metadata,invoice_number}' as number,
+      coalesce(said #>> '{metadata,part}', said #>> '{metadata,milestone}', said #>> '{metadata,installment}') as part
+    -- The offset has each input parsed once.
+    from events cross join lateral (select input::jsonb as said offset 0) i
     where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${columnOf(places, 'chain_seq', 'int8')})
       and ${hasPurpose}`);
   const invoiced = new Set(places.flatMap(({ chain_seq, has_invoices }) => (has_invoices ? [chain_seq] : [])));

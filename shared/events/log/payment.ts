@@ -90,6 +90,7 @@ export const isPaid = (payment: Payment) => payment.paid_at !== null && !undone.
 /** What the payment cost, in micro-USD: 0 while it does not count or could not be priced. */
 export function spendOf(payment: Payment): bigint {
   if (!isPaid(payment)) return 0n;
+  if (payment.refunded_micro === 0n) return payment.paid_micro;
   const spend = payment.paid_micro - payment.refunded_micro;
   return spend > 0n ? spend : 0n;
 }
