@@ -1,4 +1,4 @@
-import { type Purpose, purposeOf } from '#shared/detection/model/purpose.ts';
+import { ORDER_MEMBERS, PART_MEMBERS, type Purpose, purposeOf } from '#shared/detection/model/purpose.ts';
 import type { PayeeRecord } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { EventType, Rail } from '#shared/values/event_types.ts';
@@ -70,9 +70,17 @@ export function notePurpose(
   place: number,
   { description, metadata }: EventInput,
 ): void {
-  const said = (name: string) => (typeof metadata?.[name] === 'string' ? metadata[name] : null);
+  const said = (...names: string[]) => {
+    const value = names.map(name => metadata?.[name]).find(each => each !== undefined && each !== null);
+    return value === undefined ? null : String(value as string | number);
+  };
   const purpose = purposeOf(
-    { description: description ?? null, number: said('invoice_number'), part: said('part') ?? said('milestone') },
+    {
+      description: description ?? null,
+      number: said('invoice_number'),
+      part: said(...PART_MEMBERS),
+      order: said(...ORDER_MEMBERS),
+    },
     true,
   );
   if (purpose) purposes.set(place, purpose);

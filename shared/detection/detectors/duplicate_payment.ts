@@ -23,17 +23,17 @@ import { areOneInvoice, areTwoItems, type Purpose } from '#shared/detection/mode
 import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
 import { countAtHandText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { formatDuration, SECOND } from '#shared/values/time.ts';
+import { formatDuration, MINUTE, SECOND } from '#shared/values/time.ts';
 
 const ONE_INVOICE = ', for the same invoice';
 const UNSAID: Purpose = { invoice: null, part: null };
 
 /**
- * An agent pays the same payee the same amount again: soon after, within a day for the same tool call or resource, within three for an odd sum,
+ * An agent pays the same payee the same amount again: soon after, within a day for the same tool call, order or resource, within three for an odd sum,
  * or within two months for the same invoice; or a whole run of payments is made again. Failed payments and refunded ones do not count, nor does an amount of zero, with which a card is
  * verified. If the agent pays equal amounts so often that two are this close by chance, buys many things from the payee at a time, or pays for
  * metered calls as other agents do, it is no duplicate unless both are for one tool call. Payments that name two invoices, or two parts, are none
- * either. Another agent's payment counts where both name one invoice.
+ * either, nor are those that name two orders, unless one was made right after the other. Another agent's payment counts where both name one invoice.
  */
 export const duplicatePayment = detector({
   name: 'duplicate_payment',
@@ -44,7 +44,7 @@ export const duplicatePayment = detector({
     same_call_window_s: seconds(
       86_400,
       'Window for the same call',
-      'The same for payments for one tool call or resource; a resource that another call pays for, or that is paid again about a day later, is bought again',
+      'The same for payments for one tool call, order (see metadata) or resource; a resource that another call pays for, or that is paid again about a day later, is bought again',
     ),
     same_invoice_window_s: seconds(
       60 * 86_400,
@@ -66,11 +66,15 @@ export const duplicatePayment = detector({
     // Judged once per payment: when it first counts.
     if (!isPaid(payment) || isGivenBack(payment) || (former && isPaid(former)) || event.usd_micro === 0n) return null;
     const purposeOf = ({ counted_seq }: Payment) => purposes.get(counted_seq) ?? UNSAID;
-    const { invoice, part, counting } = purposeOf(payment);
+    const { invoice, part, counting, order } = purposeOf(payment);
     const isForAnother = (other: Payment) =>
       isOtherInvoice(invoice, purposeOf(other).invoice) ||
       isOtherPart(payment, part, other, purposeOf(other).part) ||
       areTwoItems(counting, purposeOf(other).counting);
+    const ordersOf = (other: Payment): Orders => {
+      const theirs = purposeOf(other).order;
+      return !order || !theirs ? null : order === theirs ? 'one' : 'two';
+    };
     const isForOneInvoice = (other: Payment) => isOneInvoice(invoice, purposeOf(other).invoice);
     const reach = Math.max(params.window_s, params.same_call_window_s) * SECOND;
     const farthest = invoice === null ? reach : Math.max(reach, params.same_invoice_window_s * SECOND);
@@ -84,15 +88,20 @@ export const duplicatePayment = detector({
       if (!isAlike(other, payment)) continue;
       if (isForAnother(other) && !isForOneCall(payment, other)) continue;
       const isInvoiced = isForOneInvoice(other) && !isContinued(payment, other);
-      if (!isInvoiced && (gapOf(payment, other) > reach || !isTwin(payment, other, habits, params))) continue;
+      if (
+        !isInvoiced &&
+        (gapOf(payment, other) > reach || !isTwin(payment, other, { ...habits, orders: ordersOf(other) }, params))
+      )
+        continue;
       if (!twin || gapOf(payment, other) < gapOf(payment, twin)) twin = other;
     }
     if (!twin && elsewhere) return paidElsewhere(event, payment, elsewhere, params);
     if (!twin) {
+      const isForOther = (other: Payment) => isForAnother(other) || ordersOf(other) === 'two';
       const isOther = (other: Payment) =>
-        isForAnother(other) || isOtherIntent(payment, other) || isContinued(payment, other);
+        isForOther(other) || isOtherIntent(payment, other) || isContinued(payment, other);
       const again =
-        runAgain(payment, history.paid, { isOther: isForAnother, isContinued }, params) ??
+        runAgain(payment, history.paid, { isOther: isForOther, isContinued }, params) ??
         paidAgain(payment, history.paid, isOther, params);
       if (again || invoice === null) return again;
       const others = around.filter(other => !isContinued(payment, other));
@@ -101,7 +110,8 @@ export const duplicatePayment = detector({
     const isMetered = isSmall(payment, params) && !isForOneCall(payment, twin);
     if (isMetered && areRepeatsUsual(spreads, event.agent_id)) return null;
     const gap = gapOf(payment, twin);
-    const reasonOf = (other: Payment) => (isForOneInvoice(other) ? ONE_INVOICE : likenessOf(payment, other));
+    const reasonOf = (other: Payment) =>
+      isForOneInvoice(other) ? ONE_INVOICE : likenessOf(payment, other, ordersOf(other));
     const reason = reasonOf(twin);
     const amount = payment.paid_micro > 0n ? ` ${formatUsdMicro(payment.paid_micro)}` : ' the same amount';
     const isCopy = (other: Payment) =>
@@ -109,6 +119,7 @@ export const duplicatePayment = detector({
       reasonOf(other) === reason &&
       !isOtherIntent(other, payment) &&
       !isForAnother(other) &&
+      ordersOf(other) === ordersOf(twin) &&
       !(reason === ONE_INVOICE && isContinued(payment, other));
     const isOne = (other: Payment) => other === payment || other === twin || isCopy(other);
     const run = runAround(payment, history.paid.filter(isOne), windowFor(reason, params));
@@ -130,8 +141,8 @@ export const duplicatePayment = detector({
               )
             : reason
         }. Equal payments are alerted on when they are at most ` +
-        `${formatDuration(params.window_s * SECOND)} apart, ${formatDuration(params.same_call_window_s * SECOND)} for the same tool call or ` +
-        `resource, or ${formatDuration(params.same_invoice_window_s * SECOND)} for the same invoice.` +
+        `${formatDuration(params.window_s * SECOND)} apart, ${formatDuration(params.same_call_window_s * SECOND)} for the same tool call, ` +
+        `order or resource, or ${formatDuration(params.same_invoice_window_s * SECOND)} for the same invoice.` +
         (timeout
           ? ` ${isTwice ? 'The' : 'A'} gap matches a common timeout: the payment before it may have gone through after the client gave up waiting.`
           : ''),
@@ -183,14 +194,21 @@ const isContinued = (a: Payment, b: Payment) =>
 const isOtherIntent = (a: Payment, b: Payment) =>
   differ(a.tool_call_key, b.tool_call_key) || differ(a.resource_key, b.resource_key);
 
-type Habits = { isUsual: (gap: number, small: boolean) => boolean; isOneOfMany: () => boolean };
+/** Whether two payments name one order, or two; null: not both name one. */
+type Orders = 'one' | 'two' | null;
+/** Who orders again what seems not to have gone through, is given another number, and does not wait longer. */
+const REORDERED = 2 * MINUTE;
 
-function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany }: Habits, limits: Limits): boolean {
+type Habits = { isUsual: (gap: number, small: boolean) => boolean; isOneOfMany: () => boolean; orders: Orders };
+
+function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany, orders }: Habits, limits: Limits): boolean {
   const { window_s } = limits;
   const gap = gapOf(payment, other);
   const isLong = gap > window_s * SECOND;
   if (isForOneCall(payment, other)) return true;
   const small = isSmall(payment, limits);
+  if (orders === 'two' && gap > REORDERED) return false;
+  if (orders === 'one') return !isNextDay(gap) && !isUsual(gap, small);
   // What is called again hours later is bought again, and so is what is bought once a day.
   if (
     isOtherIntent(payment, other) &&
@@ -240,7 +258,8 @@ const hasTimeout = (copies: readonly Payment[]) =>
     return before !== undefined && looksLikeTimeout(gapOf(copy, before)) && !wasKnown(copy, before);
   });
 
-function likenessOf(a: Payment, b: Payment): string {
+function likenessOf(a: Payment, b: Payment, orders: Orders): string {
   if (isForOneCall(a, b)) return ', for one tool call';
+  if (orders === 'one') return ', for the same order';
   return same(a.resource_key, b.resource_key) ? ', for the same resource' : '';
 }

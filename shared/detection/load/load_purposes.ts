@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '#shared/detection/model/history.ts';
 import { isNear } from '#shared/detection/model/near_invoice.ts';
-import { type Purpose, purposeOf } from '#shared/detection/model/purpose.ts';
+import { ORDER_MEMBERS, PART_MEMBERS, type Purpose, purposeOf } from '#shared/detection/model/purpose.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
 import { hasPurpose, type LoggedEvent } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -113,8 +113,16 @@ const NamingRow = z.object({
   chain_seq: z.number(),
   number: z.string().nullable(),
   part: z.string().nullable(),
+  order: z.string().nullable(),
   description: z.string().nullable(),
 });
+
+/** The first of these members that the metadata of an event has. */
+const anyOf = (members: readonly string[]) =>
+  sql.fragment`coalesce(${sql.join(
+    members.map(member => sql.fragment`said #>> array['metadata', ${member}]`),
+    sql.fragment`, `,
+  )})`;
 
 type Place = { chain_seq: number; has_invoices: boolean };
 
@@ -123,7 +131,7 @@ export async function readPurposes(db: Db, { org_id, environment }: Tenant, plac
   if (places.length === 0) return new Map<number, Purpose>();
   const rows = await db.any(sql.type(NamingRow)`
     select chain_seq, said ->> 'description' as description, said #>> '{metadata,invoice_number}' as number,
-      coalesce(said #>> '{metadata,part}', said #>> '{metadata,milestone}', said #>> '{metadata,installment}') as part
+      ${anyOf(PART_MEMBERS)} as part, ${anyOf(ORDER_MEMBERS)} as "order"
     -- The offset has each input parsed once.
     from events cross join lateral (select input::jsonb as said offset 0) i
     where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${columnOf(places, 'chain_seq', 'int8')})

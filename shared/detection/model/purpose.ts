@@ -1,20 +1,50 @@
 /**
  * What a payment says that it is for: the number of an invoice, with the letters before it as far as it has any, the number of a part of
- * something, and its description where that counts things (see `areTwoItems`); null for what it does not say.
+ * something, the number of an order, and its description where that counts things (see `areTwoItems`); null for what it does not say.
  */
-export type Purpose = { invoice: string | null; series?: string; part: string | null; counting?: string | null };
+export type Purpose = {
+  invoice: string | null;
+  series?: string;
+  part: string | null;
+  order?: string | null;
+  counting?: string | null;
+};
 
-/** What an event's description says, and its metadata of the number of an invoice and a part. */
-type Said = { description: string | null; number: string | null; part: string | null };
+/** What an event's description says, and its metadata of the numbers of an invoice, a part and an order. */
+type Said = { description: string | null; number: string | null; part: string | null; order: string | null };
+
+/** The members of metadata that give the number of an order or a booking, and of a part. */
+export const ORDER_MEMBERS = [
+  'order_id',
+  'order_number',
+  'order',
+  'booking_id',
+  'booking_number',
+  'booking_ref',
+  'booking_reference',
+  'reservation_id',
+];
+export const PART_MEMBERS = ['part', 'milestone', 'installment'];
 
 /** What an event is for by what it says; of one that `has_invoices`, that may be an invoice. Null: it does not say. */
-export function purposeOf({ description, number, part: given }: Said, has_invoices: boolean): Purpose | null {
+export function purposeOf(
+  { description, number, part: given, order: ordered }: Said,
+  has_invoices: boolean,
+): Purpose | null {
   const stated = invoiceNumber(number ?? '') ?? yearNumber(number ?? '');
   const text = stated === null ? (invoiceTextIn(description ?? '') ?? '') : (number ?? '');
   const invoice = has_invoices ? (stated ?? invoiceNumber(text)) : null;
   const part = partNumber(given ?? '') ?? partIn(description ?? '');
   const counting = countingIn(description ?? '');
-  return invoice || part || counting ? { invoice, series: invoiceSeries(text), part, counting } : null;
+  const order = orderNumber(ordered ?? '');
+  return invoice || part || order || counting ? { invoice, series: invoiceSeries(text), part, order, counting } : null;
+}
+
+/** The number of an order as it is compared: in upper case, without the signs in it. Null for what is none. */
+function orderNumber(text: string): string | null {
+  if (text.length > LONGEST) return null;
+  const order = text.toUpperCase().replace(/[^\p{L}\d]+/gu, '');
+  return /^0*$/.test(order) ? null : order;
 }
 
 /** A number that could be a year, where it is stated to be that of an invoice. */

@@ -69,13 +69,13 @@ for (const [a, b, are_two] of [
 ] as const)
   test(`“${a}” and “${b}” are ${are_two ? 'two things' : 'not told apart'}`, t => {
     const [one, other] = [a, b].map(
-      description => purposeOf({ description, number: null, part: null }, true)?.counting,
+      description => purposeOf({ description, number: null, part: null, order: null }, true)?.counting,
     );
     t.is(areTwoItems(one, other), are_two);
   });
 
 test('a number that is stated to be that of an invoice may be a year, one that is guessed may not', t => {
-  const said = { description: 'Invoice 2031', number: null, part: null };
+  const said = { description: 'Invoice 2031', number: null, part: null, order: null };
   t.is(purposeOf({ ...said, number: '2031' }, true)?.invoice, '2031');
   t.is(purposeOf(said, true), null);
 });
