@@ -1,6 +1,6 @@
 import { isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { DAY, formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
+import { DAY, formatDuration, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { countPayments } from './counted.ts';
 import type { Finding } from './detector.ts';
 import { isDaily, isOddSum } from './paid_again.ts';
@@ -11,6 +11,8 @@ import { isAlike } from './repeats.ts';
 const SOON = 6 * HOUR;
 /** So many payees that get the same again are a run, and so many where the agent has no longer record than so many payments on so many days. */
 const [LEAST_PAYEES, LEAST_UNKNOWN, LEAST_OTHERS, LEAST_SPAN] = [4, 10, 8, 2 * DAY];
+/** So many payees are a run whatever the sums, where they got nothing else, and each so long after the first as the others but for so much. */
+const [LEAST_ONCE, SHIFT] = [6, 30 * MINUTE];
 /** From so much on a sum is one that tells, and all of them together matter. */
 const [LEAST_MICRO, LEAST_TOTAL_MICRO] = [1_000_000n, 50_000_000n];
 /** Pairs of equal sums beside the run that are chance: with more, this is how the agent pays. */
@@ -22,7 +24,7 @@ type Repeat = { first: Payment; second: Payment };
 
 /**
  * The finding that a run of payments was made a second time: soon after one another, several payees get the odd sums again that each of them had got
- * once before, whatever tool calls paid them. Null where those are too few, or no half of what the agent pays meanwhile, or where it pays equal
+ * once before, or more payees whatever they had got, if that was all; whatever tool calls paid them. Null where those are too few, or no half of what the agent pays meanwhile, or where it pays equal
  * sums so soon at other times too. `isOther`: whether another payment is known to be for something else than this one; `isContinued`: whether two
  * are one, reported under two ids.
  */
@@ -32,20 +34,24 @@ export function runAgain(
   { isOther, isContinued }: { isOther: (other: Payment) => boolean; isContinued: IsOne },
   limits: Windows,
 ): Finding | null {
-  if (!isTelling(payment) || !isOddSum(payment)) return null;
+  if (!isTelling(payment)) return null;
   const [twin, ...more] = paid.filter(other => isAlike(other, payment));
   if (!twin || more.length > 0 || isOther(twin) || !isRepeat({ first: twin, second: payment }, limits)) return null;
   const repeats = repeatsOf(paid, isContinued, limits);
   const run = runAround(payment, repeats);
   const [start, until] = [paidAt(run[0]?.second), paidAt(run.at(-1)?.second)];
   const [shortest, longest] = [Math.min(...run.map(gapOfRepeat)), Math.max(...run.map(gapOfRepeat))];
-  const payees = new Set(run.map(({ second }) => second.payee_id));
+  const odd = payeesOf(run.filter(isOdd));
   const before = paid.filter(other => isTelling(other) && paidAt(other) < start - longest);
   const isKnown = before.length > LEAST_OTHERS && start - longest - paidAt(before[0]) >= LEAST_SPAN;
-  if (payees.size < (isKnown ? LEAST_PAYEES : LEAST_UNKNOWN)) return null;
+  const isOddRun = odd.size >= (isKnown ? LEAST_PAYEES : LEAST_UNKNOWN);
+  const payees = payeesOf(run);
+  if (!isOddRun && (!isKnown || payees.size < LEAST_ONCE || longest - shortest > SHIFT)) return null;
   const total = run.reduce((sum, { second }) => sum + second.paid_micro, 0n);
   const meanwhile = paid.filter(other => isTelling(other) && paidAt(other) >= start && paidAt(other) <= until);
-  const others = repeats.filter(each => !run.includes(each) && gapOfRepeat(each) <= 3 * longest);
+  const others = repeats.filter(
+    each => !run.includes(each) && gapOfRepeat(each) <= 3 * longest && (!isOddRun || isOdd(each)),
+  );
   if (total < LEAST_TOTAL_MICRO || meanwhile.length > 2 * run.length || others.length > MOST_OTHER_PAIRS) return null;
   const gaps = [...new Set([formatDuration(shortest), formatDuration(longest)])].join(' to ');
   return {
@@ -53,8 +59,8 @@ export function runAgain(
     title: `Paid ${payees.size} payees the same sums again`,
     explanation:
       `Within ${formatDuration(until - start)}, ${payees.size} payees got sums again that each of them had got once before, ${gaps} earlier: ` +
-      `${formatUsdMicro(total)} in ${run.length} payments, as when a pay run is made twice. An alert is raised when at least ${isKnown ? LEAST_PAYEES : LEAST_UNKNOWN} payees get ` +
-      `the same odd sums again, at most ${formatDuration(SOON)} after one another and each at most ${formatDuration(limits.same_sum_window_s * SECOND)} after the first, where the agent does not pay like that at other times.`,
+      `${formatUsdMicro(total)} in ${run.length} payments, as when a pay run is made twice. An alert is raised when at least ${isOddRun ? (isKnown ? LEAST_PAYEES : LEAST_UNKNOWN) : LEAST_ONCE} payees ${isOddRun ? 'get the same odd sums again' : 'that got nothing else get the same sums again'}, ` +
+      `at most ${formatDuration(SOON)} after one another and each at most ${formatDuration(limits.same_sum_window_s * SECOND)} after the first, where the agent does not pay like that at other times.`,
     subject: `run of ${dateText(start)}`,
     ...countPayments(inOrder(run.flatMap(({ first, second }) => [first, second]))),
   };
@@ -78,10 +84,16 @@ const gapOfRepeat = ({ first, second }: Repeat) => paidAt(second) - paidAt(first
 const isTelling = (payment: Payment) => isPaid(payment) && payment.paid_micro >= LEAST_MICRO;
 const inOrder = (payments: readonly Payment[]) => payments.toSorted((a, b) => paidAt(a) - paidAt(b));
 
-/** Odd sums that a payee got exactly twice, in the order of the second, so far apart as two runs are. */
+const payeesOf = (repeats: readonly Repeat[]) => new Set(repeats.map(({ second }) => second.payee_id));
+const isOdd = ({ second }: Repeat) => isOddSum(second);
+
+/** Sums that a payee got exactly twice, odd ones or nothing else, in the order of the second, so far apart as two runs are. */
 function repeatsOf(paid: readonly Payment[], isContinued: IsOne, limits: Windows): Repeat[] {
+  const telling = paid.filter(isTelling);
+  const got = new Map<string, number>();
+  for (const { payee_id } of telling) got.set(payee_id, (got.get(payee_id) ?? 0) + 1);
   const groups = Map.groupBy(
-    paid.filter(each => isTelling(each) && isOddSum(each)),
+    telling.filter(each => isOddSum(each) || got.get(each.payee_id) === 2),
     keyOf,
   );
   const repeats = [...groups.values()].flatMap(([first, second, ...more]): Repeat[] => {

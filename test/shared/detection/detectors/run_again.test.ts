@@ -1,5 +1,5 @@
 import test from 'ava';
-import { every, type EventStep, HOUR, MINUTE, noon, play } from '#test/helpers/play.ts';
+import { every, type EventStep, HOUR, MINUTE, noon, play, SECOND } from '#test/helpers/play.ts';
 import { DAY } from '#shared/values/time.ts';
 
 const told = (steps: EventStep[]) => play(steps, 'duplicate_payment', {});
@@ -94,4 +94,28 @@ test('a run made twice is told in whatever order it is reported, and as one howe
   const runs = findings.filter(({ title }) => title.includes('payees'));
   t.is(new Set(runs.map(({ subject }) => subject)).size, 1);
   t.is(runs.at(-1)?.title, 'Paid 90 payees the same sums again');
+});
+
+/** Prizes of $10, $25 and $100 to people who got nothing else. */
+const prizes = (at: number, payees: number, apart = 4 * SECOND) =>
+  every(apart, payees, at).map((step, index) => ({
+    ...step,
+    usd: [10, 25, 100][index % 3] ?? 0,
+    payee_id: `winner-${index}`,
+  }));
+
+test('round sums are a run that is made twice where six payees got nothing else, each so long after the first', t => {
+  const [finding, ...more] = told([...varied, ...prizes(noon, 6), ...prizes(noon + 95 * MINUTE, 6)]);
+  t.deepEqual(more, []);
+  t.is(finding?.title, 'Paid 6 payees the same sums again');
+  t.regex(
+    finding?.explanation ?? '',
+    /\$270\.00 in 6 payments.* at least 6 payees that got nothing else get the same sums again,/,
+  );
+  const none = (steps: EventStep[], why: string) => t.deepEqual(told(steps), [], why);
+  none([...varied, ...prizes(noon, 5), ...prizes(noon + 95 * MINUTE, 5)], 'five');
+  none([...prizes(noon, 6), ...prizes(noon + 95 * MINUTE, 6)], 'no record');
+  none([...varied, ...prizes(noon, 6), ...prizes(noon + 95 * MINUTE, 6, 10 * MINUTE)], 'at times of their own');
+  const once = prizes(noon - 10 * DAY, 1);
+  none([...once, ...varied, ...prizes(noon, 6), ...prizes(noon + 95 * MINUTE, 6)], 'one got something before');
 });
