@@ -57,8 +57,8 @@ type Question = {
   times?: number;
   value: number;
   valueOf: (episode: WithinTime) => number;
-  /** The least that matters, by the stretches at hand. */
-  least?: (values: readonly number[]) => number;
+  /** How far it must lie above the median of the stretches at hand. */
+  beyond?: number;
   /** Values that stand for what its peers do. */
   of_peers?: () => readonly number[];
   /** How often it leaps so far beyond all of them. */
@@ -106,7 +106,7 @@ export function lookAtStretches(context: Context, scene: RecordAround, eyes: Eye
         times = 1,
         value,
         valueOf,
-        least = () => -Infinity,
+        beyond,
         of_peers,
         leap = () => Infinity,
         tell,
@@ -117,7 +117,7 @@ export function lookAtStretches(context: Context, scene: RecordAround, eyes: Eye
         const own_values = compared.map(valueOf);
         if (learns) learnSpread(eyes.spreads, measure, own_values);
         const values = [...own_values, ...(of_peers?.() ?? [])];
-        if (!asked || values.length === 0 || value < least(own_values)) return [];
+        if (!asked || values.length === 0 || (beyond !== undefined && !isBeyond(value, own_values, beyond))) return [];
         const per_month = (times * (compared.length + 1)) / (before.length > 0 ? scene.age : span);
         const weight = measure === 'excess' ? EXCESS_WEIGHT : undefined;
         const by_tail = Math.max(
@@ -156,7 +156,7 @@ function questionsOf(
     learns,
     value: Math.log(Number(spent) / 1e6),
     valueOf: lnUsd,
-    least: values => medianOf(values) + Math.log(length === HOUR ? asks.hour_times : asks.day_times),
+    beyond: Math.log(length === HOUR ? asks.hour_times : asks.day_times),
     tell: episodes => tellSpend(spent, length, withOwn(members, own), episodes),
     older,
   };
@@ -207,9 +207,12 @@ function questionsOf(
   return [spend, many, payees, excess];
 }
 
-/** The lower of two in the middle; -Infinity: there are none. */
-const medianOf = (values: readonly number[]): number =>
-  new Float64Array(values).sort()[(values.length - 1) >> 1] ?? -Infinity;
+/** Whether a value lies so far above the median of others, the lower of two in the middle; with none it does. */
+function isBeyond(value: number, others: readonly number[], far: number): boolean {
+  let below = 0;
+  for (const other of others) if (other + far <= value) below += 1;
+  return below > (others.length - 1) >> 1;
+}
 
 /** Cents to many are nothing that anybody has to see to. */
 const LEAST_FANNED_USD = 1;

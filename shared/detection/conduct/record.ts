@@ -1,6 +1,7 @@
 import type { AgentHour } from '#shared/detection/model/baseline.ts';
-import { firstFrom, type History, LEAST_AT_HAND, paidWithin } from '#shared/detection/model/history.ts';
+import { firstFrom, type History, LEAST_AT_HAND } from '#shared/detection/model/history.ts';
 import { type Payment, spendOf } from '#shared/events/log/payment.ts';
+import { largest } from '#shared/values/largest.ts';
 import { partitionPoint } from '#shared/values/partition_point.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 
@@ -35,14 +36,19 @@ export const lnOf = (paid: readonly PaidPayment[]): number[] => paid.map(({ usd 
  */
 export function firstPayments(history: History, own: { payment: Payment; is_new: boolean }): ReadonlySet<Payment> {
   const firsts = new Set<Payment>();
-  const oldest = history.paid[0]?.paid_at ?? Infinity;
+  const { paid } = history;
+  const oldest = paid[0]?.paid_at ?? Infinity;
   const times = history.new_payees ?? [];
+  let until = paid.length;
   for (let to = times.length; (times[to - 1] ?? -Infinity) >= oldest;) {
     const at = times[to - 1] ?? 0;
     let from = to - 1;
     while (times[from - 1] === at) from -= 1;
-    const paid_then = paidWithin(history, at, at + 1);
-    if (to - from >= paid_then.length) for (const payment of paid_then) firsts.add(payment);
+    // Both are in order.
+    while ((paid[until - 1]?.paid_at ?? -Infinity) > at) until -= 1;
+    let place = until;
+    while (paid[place - 1]?.paid_at === at) place -= 1;
+    if (to - from >= until - place) for (const payment of paid.slice(place, until)) firsts.add(payment);
     to = from;
   }
   if (own.is_new) firsts.add(own.payment);
@@ -201,7 +207,11 @@ export const spanOf = (first: number, last: number): number => Math.max(last - f
 
 /** What nine in ten of the payments stay within, in dollars; Infinity: there are none. */
 export function nineTenths(past: readonly PaidPayment[]): number {
-  const sorted = new Float64Array(past.length);
-  for (const [index, { usd }] of past.entries()) sorted[index] = usd;
-  return sorted.sort()[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.9))] ?? Infinity;
+  const above = past.length - Math.min(past.length - 1, Math.floor(past.length * 0.9));
+  return (
+    largest(
+      past.map(({ usd }) => usd),
+      above,
+    )[0] ?? Infinity
+  );
 }

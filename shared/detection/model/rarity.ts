@@ -1,3 +1,4 @@
+import { largest } from '#shared/values/largest.ts';
 import { DAY } from '#shared/values/time.ts';
 
 /** How much values vary from one time to the next, on the scale of ln, as a mean excess over the upper tenth; see `expectedAbove`. */
@@ -42,11 +43,11 @@ const tailSize = (count: number) => Math.max(1, Math.ceil(count * TAIL_SHARE));
 
 /** The value below the upper tenth, and the total excess of the upper tenth over it. */
 export function tailOf(values: readonly number[]): { threshold: number; total: number; size: number } {
-  const sorted = new Float64Array(values).sort();
-  const size = Math.min(tailSize(sorted.length), sorted.length - 1);
-  const threshold = sorted[sorted.length - 1 - size] ?? 0;
+  const size = Math.min(tailSize(values.length), values.length - 1);
+  const top = largest(values, size + 1);
+  const threshold = top[0] ?? 0;
   let total = 0;
-  for (let at = sorted.length - size; at < sorted.length; at += 1) total += (sorted[at] ?? 0) - threshold;
+  for (let at = 1; at < top.length; at += 1) total += (top[at] ?? 0) - threshold;
   return { threshold, total, size: Math.max(1, size) };
 }
 
