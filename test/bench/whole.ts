@@ -1,6 +1,8 @@
 import { Agent, request } from 'undici';
 import pg from 'pg';
+import { newId } from '#shared/interface/ids.ts';
 import { event as made } from '#test/helpers/make.ts';
+import { familyWorld } from '#test/worlds/families/world.ts';
 import type { Bench } from './run.ts';
 import { cpuOf, cpuOfDatabase, memoryOf } from './cpu.ts';
 
@@ -12,11 +14,11 @@ const DAYS = 30;
 const DAY = 86_400_000;
 const POLL = 100;
 
-type World = (index: number) => ReturnType<typeof made>;
+type World = (index: number) => object;
 type Batch = { body: string; size: number };
 
 /** 2,000 agents that pay now and then over thirty days, each the few payees it knows. */
-export const calm: World = index => {
+export const calm = (index: number): ReturnType<typeof made> => {
   const agent = (index * 7919) % AGENTS;
   return made({
     agent: `agent-${agent}`,
@@ -38,7 +40,24 @@ const storm: World = index => {
   });
 };
 
-const worlds = { calm: { world: calm, goal: 130 }, storm: { world: storm, goal: 200 } };
+/** What the agents of organizations do that are drawn at random, in a month sent at once: events say much more, and each agent does something else. */
+function drawn(): World {
+  const events: object[] = [];
+  for (let seed = 1; events.length < EVENTS; seed += 1)
+    for (const { input } of familyWorld(seed, 'backfill', Date.now()).events()) {
+      const { agent } = input;
+      if (!agent || !('external_id' in agent)) continue;
+      events.push({ ...input, id: newId('evt'), agent: { ...agent, external_id: `${seed} ${agent.external_id}` } });
+      if (events.length === EVENTS) break;
+    }
+  return index => events[index] ?? {};
+}
+
+const worlds = {
+  calm: { of: () => calm, goal: 130 },
+  storm: { of: () => storm, goal: 200 },
+  drawn: { of: drawn, goal: null },
+};
 
 /**
  * The whole service beside a client on the same machine, from the first event on: what it takes in, what it analyzes, what that costs in
@@ -49,7 +68,7 @@ export async function whole({ database, startAll, startSeveral, figure }: Bench)
   if (!embedded) throw new Error('this bench measures the embedded database');
   const client = new pg.Client(owner_url);
   await client.connect();
-  for (const [name, { world, goal }] of Object.entries(worlds))
+  for (const [name, { of, goal }] of Object.entries(worlds))
     for (const [shape, start] of [
       ['one process', startAll],
       ['several', startSeveral],
@@ -57,7 +76,7 @@ export async function whole({ database, startAll, startSeveral, figure }: Bench)
       const title = `${name}, ${shape}`;
       if (!title.includes(process.env['BENCH_WHOLE'] ?? '')) continue;
       const service = await start();
-      const measured = await measure(client, embedded.directory, service, batchesOf(world, EVENTS, BATCH));
+      const measured = await measure(client, embedded.directory, service, batchesOf(of(), EVENTS, BATCH));
       const { accepted, analyzed, drain, node, postgres, wal, stored, events, p50, p99 } = measured;
       const count = (value: number) => Math.round(value).toLocaleString('en');
       figure(
@@ -68,7 +87,7 @@ export async function whole({ database, startAll, startSeveral, figure }: Bench)
       figure(
         `${title}: µs of CPU an event`,
         node + postgres,
-        `node ${count(node)}, PostgreSQL ${count(postgres)} (goal ${goal})`,
+        `node ${count(node)}, PostgreSQL ${count(postgres)}${goal === null ? '' : ` (goal ${goal})`}`,
       );
       figure(`${title}: bytes of WAL an event`, wal, 'goal 2,500');
       figure(`${title}: bytes stored an event`, stored, `events with indexes ${count(events)} (goals 2,200 and 1,600)`);
