@@ -71,7 +71,7 @@ export function notePurpose(
   { description, metadata }: EventInput,
 ): void {
   const said = (...names: string[]) => {
-    const value = names.map(name => metadata?.[name]).find(each => each !== undefined && each !== null);
+    const value = names.map(name => metadata?.[name]).find(each => each !== undefined && each !== null && each !== '');
     return value === undefined ? null : String(value as string | number);
   };
   const purpose = purposeOf(

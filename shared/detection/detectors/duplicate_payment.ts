@@ -23,7 +23,7 @@ import { areOneInvoice, areTwoItems, type Purpose } from '#shared/detection/mode
 import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
 import { countAtHandText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { formatDuration, MINUTE, SECOND } from '#shared/values/time.ts';
+import { DAY, formatDuration, MINUTE, SECOND } from '#shared/values/time.ts';
 
 const ONE_INVOICE = ', for the same invoice';
 const UNSAID: Purpose = { invoice: null, part: null };
@@ -73,7 +73,8 @@ export const duplicatePayment = detector({
       areTwoItems(counting, purposeOf(other).counting);
     const ordersOf = (other: Payment): Orders => {
       const theirs = purposeOf(other).order;
-      return !order || !theirs ? null : order === theirs ? 'one' : 'two';
+      if (!order || !theirs || gapOf(payment, other) > MOST_ORDERED) return null;
+      return order === theirs ? 'one' : 'two';
     };
     const isForOneInvoice = (other: Payment) => isOneInvoice(invoice, purposeOf(other).invoice);
     const reach = Math.max(params.window_s, params.same_call_window_s) * SECOND;
@@ -122,7 +123,8 @@ export const duplicatePayment = detector({
       ordersOf(other) === ordersOf(twin) &&
       !(reason === ONE_INVOICE && isContinued(payment, other));
     const isOne = (other: Payment) => other === payment || other === twin || isCopy(other);
-    const run = runAround(payment, history.paid.filter(isOne), windowFor(reason, params));
+    const window_s = ordersOf(twin) === 'two' ? REORDERED / SECOND : windowFor(reason, params);
+    const run = runAround(payment, history.paid.filter(isOne), window_s);
     const copies = run.includes(twin) ? run : [twin, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));
     const isTwice = copies.length === 2;
     const timeout = hasTimeout(copies);
@@ -141,7 +143,7 @@ export const duplicatePayment = detector({
               )
             : reason
         }. Equal payments are alerted on when they are at most ` +
-        `${formatDuration(params.window_s * SECOND)} apart, ${formatDuration(params.same_call_window_s * SECOND)} for the same tool call, ` +
+        `${formatDuration(params.window_s * SECOND)} apart${ordersOf(twin) === 'two' ? ` (${formatDuration(REORDERED)} for two orders)` : ''}, ${formatDuration(params.same_call_window_s * SECOND)} for the same tool call, ` +
         `order or resource, or ${formatDuration(params.same_invoice_window_s * SECOND)} for the same invoice.` +
         (timeout
           ? ` ${isTwice ? 'The' : 'A'} gap matches a common timeout: the payment before it may have gone through after the client gave up waiting.`
@@ -198,6 +200,8 @@ const isOtherIntent = (a: Payment, b: Payment) =>
 type Orders = 'one' | 'two' | null;
 /** Who orders again what seems not to have gone through, is given another number, and does not wait longer. */
 const REORDERED = 2 * MINUTE;
+/** Orders are compared no longer than this: what small sums are for is known for so long. */
+const MOST_ORDERED = 3 * DAY;
 
 type Habits = { isUsual: (gap: number, small: boolean) => boolean; isOneOfMany: () => boolean; orders: Orders };
 
@@ -208,7 +212,8 @@ function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany, orders
   if (isForOneCall(payment, other)) return true;
   const small = isSmall(payment, limits);
   if (orders === 'two' && gap > REORDERED) return false;
-  if (orders === 'one') return !isNextDay(gap) && !isUsual(gap, small);
+  if (orders === 'one' && !differ(payment.resource_key, other.resource_key))
+    return !isNextDay(gap) && !isUsual(gap, small) && !isOneOfMany();
   // What is called again hours later is bought again, and so is what is bought once a day.
   if (
     isOtherIntent(payment, other) &&

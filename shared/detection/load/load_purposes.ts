@@ -91,7 +91,10 @@ function paidTo(payee_id: string, history: History | undefined): Payment[] {
 
 type Candidate = { has_invoices: boolean; group: LoggedEvent[]; earlier: Payment[] };
 
-/** Payments at hand that are equal to those of a group; where they may be parts but no invoices, from a day before the first on. */
+/** How far before a payment others are looked at that are too small for invoices. */
+const REACH = 4 * DAY;
+
+/** Payments at hand that are equal to those of a group; where they may be parts but no invoices, from some days before the first on. */
 function earlierOf(
   group: readonly DetectionEvent[],
   has_invoices: boolean,
@@ -100,7 +103,7 @@ function earlierOf(
   const [first] = group;
   if (!first) return [];
   const { agent_id, payee_id, price_key } = first;
-  const from = has_invoices ? -Infinity : Math.min(...group.map(({ occurred_at }) => occurred_at)) - DAY;
+  const from = has_invoices ? -Infinity : Math.min(...group.map(({ occurred_at }) => occurred_at)) - REACH;
   const isSame = (payment: Payment) =>
     payment.price_key === price_key &&
     payment.payee_id === payee_id &&
@@ -117,10 +120,10 @@ const NamingRow = z.object({
   description: z.string().nullable(),
 });
 
-/** The first of these members that the metadata of an event has. */
+/** The first of these members that the metadata of an event has, unless it is empty. */
 const anyOf = (members: readonly string[]) =>
   sql.fragment`coalesce(${sql.join(
-    members.map(member => sql.fragment`said #>> array['metadata', ${member}]`),
+    members.map(member => sql.fragment`nullif(said #>> array['metadata', ${member}], '')`),
     sql.fragment`, `,
   )})`;
 

@@ -40,11 +40,18 @@ export function purposeOf(
   return invoice || part || order || counting ? { invoice, series: invoiceSeries(text), part, order, counting } : null;
 }
 
-/** The number of an order as it is compared: in upper case, without the signs in it. Null for what is none. */
+/**
+ * The number of an order as it is compared: in upper case, with one sign between its parts. Null for what is none: it has at most 100 characters,
+ * a digit and three characters or more, and is not nothing but zeros.
+ */
 function orderNumber(text: string): string | null {
-  if (text.length > LONGEST) return null;
-  const order = text.toUpperCase().replace(/[^\p{L}\d]+/gu, '');
-  return /^0*$/.test(order) ? null : order;
+  if (text.length > LONGEST || /^[[{]/.test(text)) return null;
+  const order = text
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
+  return order.length < 3 || !/\p{N}/u.test(order) || /^[0-]+$/.test(order) ? null : order;
 }
 
 /** A number that could be a year, where it is stated to be that of an invoice. */

@@ -6,8 +6,14 @@ import { world } from '#test/helpers/world.ts';
 test('two orders of one price are two payments, unless one followed at once; one order is paid once a day', async t => {
   const { as, analyze } = await world(t);
   const start = Date.now() - 2 * DAY;
-  const pay = (agent: string, minutes: number, metadata: object) =>
-    event({ agent, at: start + minutes * MINUTE, cents: '24900', payee: 'domain:air.example.com', more: { metadata } });
+  const pay = (agent: string, minutes: number, metadata: object, more: object = {}) =>
+    event({
+      agent,
+      at: start + minutes * MINUTE,
+      cents: '24900',
+      payee: 'domain:air.example.com',
+      more: { metadata, ...more },
+    });
   const events = [
     pay('two bookings', 1, { booking_ref: '382B3A' }),
     pay('two bookings', 8, { booking_ref: 'A4B1D0' }),
@@ -19,9 +25,22 @@ test('two orders of one price are two payments, unless one followed at once; one
     pay('the next day', 24 * 60 + 1, { order_id: 'O-5429776' }),
     pay('no order', 1, { order_id: '000' }),
     pay('no order', 51, { order_id: '000' }),
+    pay('no number', 1, { order: 'N/A' }),
+    pay('no number', 51, { order: 'N/A' }),
+    pay('an object', 1, { order: { item: 'A 100', count: 2 } }),
+    pay('an object', 51, { order: { item: 'A 100', count: 2 } }),
+    pay('other parts', 1, { order_id: '12-3' }),
+    pay('other parts', 51, { order_id: '1-23' }),
+    pay('other digits', 1, { order_id: '注文１２３' }),
+    pay('other digits', 51, { order_id: '注文４５６' }),
+    pay('an empty one first', 1, { order_id: '', order_number: 'A-100' }),
+    pay('an empty one first', 8, { order_id: '', order_number: 'A-101' }),
+    ...[0, 1, 2].map(seat =>
+      pay('seats', 40 * seat, { booking_ref: '382B3A' }, { resource_url: `https://air.example.com/seat/${seat}` }),
+    ),
   ];
   const { body } = await as.post('/v1/events', { events });
-  t.is(body.accepted, events.length, JSON.stringify(body.results));
+  t.is(body.accepted, events.length);
   await analyze();
   const { data } = (await as.get('/v1/alerts?detector=duplicate_payment')).body;
   const told = data.map(({ explanation }: { explanation: string }) =>
