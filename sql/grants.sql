@@ -54,6 +54,7 @@ grant delete, insert, select, update on pack_share_directory to oversight_servic
 grant delete, insert, select, update on passkey_challenges to oversight_service;
 grant delete, insert, select, update on payee_identities to oversight_service;
 grant delete, insert, select, update on payee_payers to oversight_service;
+grant delete, insert, select, update on payee_screenings to oversight_service;
 grant delete, insert, select, update on payee_totals to oversight_service;
 grant delete, insert, select, update on payees to oversight_service;
 grant delete, insert, select, update on pending_totp to oversight_service;

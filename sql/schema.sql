@@ -1570,6 +1570,25 @@ create table payee_payers (
 );
 grant select, insert, update, delete on payee_payers to oversight_service;
 
+-- What the latest screening of each payee came to, and when it is to be screened again.
+create table payee_screenings (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  payee_id text not null, -- The payee (payees.id).
+  state text not null default 'pending'::text, -- What its latest screening came to. A payee that matched keeps that until it has been screened anew.
+  score numeric(5,4), -- The score of the best match in its latest screening, from 0 to 1.
+  match text, -- The name of the best match in its latest screening.
+  screening_id text, -- Its latest screening (screenings.id).
+  first_seen_at timestamp(3) with time zone not null, -- When the payee was first named in an event (payees.first_seen_at), by which lists of one state are ordered.
+  due_at timestamp(3) with time zone, -- When it is to be screened; null: not before it or a list changes.
+  attempts smallint not null default 0, -- How many screenings in a row could not be made.
+  PRIMARY KEY (org_id, environment, payee_id)
+);
+CREATE INDEX payee_screenings_by_state ON payee_screenings USING btree (org_id, environment, state, first_seen_at, payee_id);
+CREATE INDEX payee_screenings_due ON payee_screenings USING btree (org_id, environment, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX payee_screenings_flagged ON payee_screenings USING btree (org_id, environment, payee_id) WHERE state = ANY (ARRAY['potential_match'::text, 'confirmed_match'::text]);
+grant select, insert, update, delete on payee_screenings to oversight_service;
+
 -- How much a payee was paid in all, kept by detection.
 create table payee_totals (
   org_id text not null, -- The organization (organizations.id).
@@ -1593,13 +1612,7 @@ create table payees (
   country text, -- Its country (ISO 3166-1 alpha-2), as reported.
   aliases text[] not null default '{}'::text[], -- Names that it had before, as reported.
   folded text not null, -- Its key and names in lower case and without accents, which searches look in.
-  screening_state text not null default 'pending'::text, -- What its latest screening came to. A payee that matched keeps that until it has been screened anew.
   first_seen_at timestamp(3) with time zone not null, -- When it was first named in an event.
-  screening_score numeric(5,4), -- The score of the best match in its latest screening, from 0 to 1.
-  screening_match text, -- The name of the best match in its latest screening.
-  screening_id text, -- Its latest screening (screenings.id).
-  screening_due_at timestamp(3) with time zone, -- When it is to be screened; null: not before it or a list changes.
-  screening_attempts smallint not null default 0, -- How many screenings in a row could not be made.
   number bigint not null, -- What stands for it in the rows of days_of_agents.
   PRIMARY KEY (org_id, environment, id),
   UNIQUE (org_id, environment, key)
@@ -1608,11 +1621,8 @@ CREATE INDEX payees_by_arrival ON payees USING btree (org_id, environment, first
 CREATE INDEX payees_by_country ON payees USING btree (org_id, environment, country, first_seen_at, id);
 CREATE INDEX payees_by_name ON payees USING btree (org_id, environment, "left"(lower(NORMALIZE(COALESCE(name, key), NFKD) COLLATE "und-x-icu"), 60) COLLATE "C", id);
 CREATE UNIQUE INDEX payees_by_number ON payees USING btree (number);
-CREATE INDEX payees_by_screening_state ON payees USING btree (org_id, environment, screening_state, first_seen_at, id);
 CREATE INDEX payees_by_text ON payees USING gin (folded gin_trgm_ops);
 CREATE INDEX payees_by_type ON payees USING btree (org_id, environment, type, first_seen_at, id);
-CREATE INDEX payees_flagged ON payees USING btree (org_id, environment, id) WHERE screening_state = ANY (ARRAY['potential_match'::text, 'confirmed_match'::text]);
-CREATE INDEX payees_to_screen ON payees USING btree (org_id, environment, screening_due_at) WHERE screening_due_at IS NOT NULL;
 grant select, insert, update, delete on payees to oversight_service;
 
 -- A TOTP secret that was shown to a person and not yet confirmed by a code.

@@ -33,7 +33,7 @@ export const queues: AdminCommand[] = [
           (select count(*) from chain_lookups where state = 'pending') as chain_lookups_pending,
           (select count(*) from webhook_deliveries where state = 'pending') as deliveries_pending,
           (select count(*) from backtests where state in ('queued', 'running')) as backtests_unfinished,
-          (select count(*) from payees where screening_due_at is not null) as payees_to_screen,
+          (select count(*) from payee_screenings where due_at is not null) as payees_to_screen,
           (select count(*) from screening_rescreens) as rescreens_unfinished`);
       const unsigned = await unpublishedLogs(db, now());
       return {

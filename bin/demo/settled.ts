@@ -34,7 +34,7 @@ export async function untilSettled(services: Services, within: number): Promise<
 const isUnsettled = (db: Db): Promise<boolean> =>
   db.oneFirst(sql.type(z.object({ any: z.boolean() }))`
     select exists (select from rechecks) or exists (select from reevaluations)
-      or exists (select from payees where screening_due_at is not null) or exists (select from screening_rescreens) or exists (
+      or exists (select from payee_screenings where due_at is not null) or exists (select from screening_rescreens) or exists (
       select from events e
       left join sweep_cursors c on c.org_id = e.org_id and c.environment = e.environment and c.kind = 'settlement_missing:x402'
       where e.status = 'authorized' and e.rail = 'x402' and e.chain_seq > coalesce(c.seq, 0)) as any`);

@@ -118,9 +118,12 @@ export async function eraseParties(tx: Db, { org_id, environment }: Tenant, part
     update owners set external_id = null, name = null where ${here} and id = any(${owners})`);
   const keys = parties.payees.map(id => ({ id, key: erasedKey(id), folded: fold(erasedKey(id)) }));
   await tx.query(sql.unsafe`
-    update payees p set key = k.key, folded = k.folded, name = null, aliases = '{}', screening_match = null, screening_due_at = null
+    update payees p set key = k.key, folded = k.folded, name = null, aliases = '{}'
     from ${tableOf('k', keys, { id: 'text', key: 'text', folded: 'text' })}
     where p.org_id = ${org_id} and p.environment = ${environment} and p.id = k.id`);
+  // Whoever is screening one of them ends first, and what they wrote goes too.
+  await tx.query(sql.unsafe`
+    update payee_screenings set match = null, due_at = null where ${here} and payee_id = any(${payees})`);
   await tx.query(sql.unsafe`
     delete from screening_matches where ${here} and screening_id in (
       select id from screenings where ${here} and payee_id = any(${payees}))`);

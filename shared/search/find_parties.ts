@@ -20,7 +20,9 @@ export const findPayees = (query: SearchQuery, tenant: Tenant): FragmentSqlToken
   party(query, tenant, {
     kind: 'payee',
     prefix: 'pye',
-    columns: sql.fragment`coalesce(name, key) as title, key as detail, screening_state as state`,
+    columns: sql.fragment`coalesce(name, key) as title, key as detail, (
+      select s.state from payee_screenings s
+      where s.org_id = payees.org_id and s.environment = payees.environment and s.payee_id = payees.id) as state`,
     table: 'payees',
     external: 'key',
     holds: ({ folded }) => sql.fragment`folded like ${folded}`,

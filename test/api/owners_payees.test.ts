@@ -106,7 +106,8 @@ test('payees are found by text, screening state, type and country', async t => {
     ],
   });
   await w.as.post('/v1/events', paid('iban:DE89370400440532013000', { name: 'New name' }));
-  await w.db.query(sql.unsafe`update payees set screening_state = 'clear' where key = 'domain:b.com'`);
+  await w.db.query(sql.unsafe`
+    update payee_screenings set state = 'clear' where payee_id in (select id from payees where key = 'domain:b.com')`);
   const found = async (query: string) =>
     (await w.as.get(`/v1/payees?${query}`)).body.data.map((payee: Named) => payee.key);
   t.deepEqual(await found('q=olmuhle'), ['domain:a.com']);

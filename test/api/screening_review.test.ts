@@ -202,7 +202,8 @@ test('a confirmed payee whose later payments say another country and type stays 
   const [found] = await w.screenings(`payee_id=${payee_id}`);
   await w.review(found.id, 'true_match');
   await w.db.query(sql.unsafe`
-    update payees set country = 'BR', type = 'individual', name = 'Halvorsen', screening_due_at = first_seen_at where id = ${payee_id}`);
+    update payees set country = 'BR', type = 'individual', name = 'Halvorsen' where id = ${payee_id}`);
+  await w.db.query(sql.unsafe`update payee_screenings set due_at = first_seen_at where payee_id = ${payee_id}`);
   await w.screen();
   t.is((await w.payee(payee_id)).screening_state, 'confirmed_match');
   const [latest] = await w.screenings(`payee_id=${payee_id}`);

@@ -160,7 +160,7 @@ const combine = (left: Cost, right: Cost, of: (left: number, right: number) => n
 const Count = z.object({ count: z.number() });
 
 const waitingPayees = (db: Db) =>
-  db.oneFirst(sql.type(Count)`select count(*)::int as count from payees where screening_due_at is not null`);
+  db.oneFirst(sql.type(Count)`select count(*)::int as count from payee_screenings where due_at is not null`);
 
 /** Those of the processes, and not this one's. */
 const connectionsOf = (db: Db) =>

@@ -34,7 +34,7 @@ export async function rescreening({ services, startWorker, figure }: Bench): Pro
   /** Payees that are due, and what they are still to be held against. */
   const waiting = () =>
     db.oneFirst(sql.type(Count)`
-      select (select count(*) from payees where screening_due_at is not null)::int + (select count(*) from screening_rescreens)::int as count`);
+      select (select count(*) from payee_screenings where due_at is not null)::int + (select count(*) from screening_rescreens)::int as count`);
   const screenedAnew = () =>
     db.oneFirst(sql.type(Count)`
       select count(*)::int as count from screenings where lists->0->>'version' = '2'`);
@@ -91,9 +91,13 @@ export async function addDuePayees(db: Db, tenant: Tenant, names: readonly strin
       return [id, `merchant:bench:${id}`, name];
     });
     await db.query(sql.unsafe`
-      insert into payees (org_id, environment, id, key, type, name, folded, first_seen_at, screening_due_at)
-      select ${tenant.org_id}, ${tenant.environment}, r.id, r.key, 'business', r.name, lower(r.name), now(), now()
-      from ${sql.unnest(rows, ['text', 'text', 'text'])} as r (id, key, name)`);
+      with added as (
+        insert into payees (org_id, environment, id, key, type, name, folded, first_seen_at)
+        select ${tenant.org_id}, ${tenant.environment}, r.id, r.key, 'business', r.name, lower(r.name), now()
+        from ${sql.unnest(rows, ['text', 'text', 'text'])} as r (id, key, name)
+        returning org_id, environment, id, first_seen_at)
+      insert into payee_screenings (org_id, environment, payee_id, first_seen_at, due_at)
+      select org_id, environment, id, first_seen_at, first_seen_at from added`);
   }
 }
 

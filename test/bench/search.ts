@@ -66,6 +66,9 @@ async function fill(owner: pg.Client, org_id: string): Promise<void> {
     select '${org_id}', 'sandbox', ${id('pye', 'n')}, 'domain:p' || n || '.example.com', 'Payee ' || n, 'domain:p' || n || '.example.com payee ' || n,
       now() - n * interval '1 minute'
     from generate_series(0, ${PAYEES - 1}) n`);
+  await owner.query(`
+    insert into payee_screenings (org_id, environment, payee_id, first_seen_at)
+    select org_id, environment, id, first_seen_at from payees where org_id = '${org_id}'`);
   await owner.query(
     `insert into event_logs (org_id, environment, size) values ($1, 'sandbox', $2)
     on conflict (org_id, environment) do update set size = excluded.size`,

@@ -23,7 +23,7 @@ test('screening that is killed again and again screens every payee once, and a c
   const count = (rows: ReturnType<typeof sql.fragment>) =>
     w.db.oneFirst(sql.type(z.object({ count: z.number() }))`select count(*)::int as count from ${rows}`);
   const waiting = async () =>
-    (await count(sql.fragment`payees where screening_due_at is not null`)) +
+    (await count(sql.fragment`payee_screenings where due_at is not null`)) +
     (await count(sql.fragment`screening_rescreens`));
 
   await w.load([shipping]);

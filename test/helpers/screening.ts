@@ -59,9 +59,13 @@ export async function screening(t: ExecutionContext, { start = Date.now(), own_d
     async addPayees(names: readonly string[], of = tenant) {
       const rows = names.map((name, index) => [newId('pye'), `merchant:test:${index}-${newId('req')}`, name]);
       await db.query(sql.unsafe`
-        insert into payees (org_id, environment, id, key, name, folded, first_seen_at, screening_due_at)
-        select ${of.org_id}, ${of.environment}, p.id, p.key, p.name, '', ${timestamp(time)}, ${timestamp(time)}
-        from ${sql.unnest(rows, ['text', 'text', 'text'])} as p (id, key, name)`);
+        with added as (
+          insert into payees (org_id, environment, id, key, name, folded, first_seen_at)
+          select ${of.org_id}, ${of.environment}, p.id, p.key, p.name, '', ${timestamp(time)}
+          from ${sql.unnest(rows, ['text', 'text', 'text'])} as p (id, key, name)
+          returning org_id, environment, id, first_seen_at)
+        insert into payee_screenings (org_id, environment, payee_id, first_seen_at, due_at)
+        select org_id, environment, id, first_seen_at, first_seen_at from added`);
       return rows.map(([id]) => id ?? '');
     },
     async review(id: string, decision: string, reason?: string) {

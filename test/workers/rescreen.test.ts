@@ -30,9 +30,9 @@ const rescreens = (w: ScreeningWorld) =>
 /** Every row of the payees and their screenings, to see what was not touched. */
 const touched = ({ db, tenant: { org_id } }: ScreeningWorld) =>
   db.oneFirst(sql.type(z.object({ rows: z.string() }))`
-    select string_agg(p.xmin::text || p.id, ' ' order by p.id) || (
+    select string_agg(p.xmin::text || p.payee_id, ' ' order by p.payee_id) || (
       select string_agg(s.xmin::text || s.id, ' ' order by s.id) from screenings s where s.org_id = ${org_id}) as rows
-    from payees p where p.org_id = ${org_id} and p.screening_state = 'clear'`);
+    from payee_screenings p where p.org_id = ${org_id} and p.state = 'clear'`);
 
 test('an entry that is added raises whom it matches, and costs everybody else nothing', async t => {
   const w = await screening(t);
@@ -263,11 +263,11 @@ test('a payee that somebody is screening while it is held against a change is sc
   await w.load([shipping]);
   await w.addPayees(['Bakery Anna']);
   await w.screen();
-  await w.db.query(sql.unsafe`update payees set screening_due_at = first_seen_at`);
+  await w.db.query(sql.unsafe`update payee_screenings set due_at = first_seen_at`);
   await w.load([shipping, brokers]);
   const screener = await holdPayees(w);
   const part = onePart(w);
-  await screener.finish(`update payees set screening_due_at = null, name = 'Tidewater Brokers'`);
+  await screener.finish(`update payees set name = 'Tidewater Brokers'; update payee_screenings set due_at = null`);
   t.like(await part, { payees: 1, hits: 1, done: true });
   await w.screen();
   t.is((await w.screenings('state=potential_match')).length, 1);
@@ -278,7 +278,7 @@ async function holdPayees(w: ScreeningWorld) {
   const client = new Client({ connectionString: w.database.owner_url });
   await client.connect();
   await client.query('begin');
-  await client.query('select from payees where org_id = $1 for update', [w.tenant.org_id]);
+  await client.query('select from payee_screenings where org_id = $1 for update', [w.tenant.org_id]);
   return {
     async finish(statement: string) {
       await pause(SECOND / 2);

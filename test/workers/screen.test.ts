@@ -124,7 +124,7 @@ test('two workers at once screen no payee twice', async t => {
   await Promise.all([w.screen(), w.screen(), w.screen()]);
   const counts = await w.db.one(sql.type(z.object({ all: z.number(), clear: z.number(), due: z.number() }))`
     select count(*)::int as all, count(*) filter (where state = 'clear')::int as clear,
-      (select count(*)::int from payees where org_id = ${w.tenant.org_id} and screening_due_at is not null) as due
+      (select count(*)::int from payee_screenings where org_id = ${w.tenant.org_id} and due_at is not null) as due
     from screenings where org_id = ${w.tenant.org_id}`);
   t.deepEqual(counts, { all: 700, clear: 693, due: 0 });
   t.is((await w.told()).length, 7);
@@ -169,8 +169,8 @@ test('a payee that cannot be screened stops no other; it is on record, and tried
     w.moveTo(w.services.now() + wait * SECOND);
     await w.screen();
   }
-  const attempts = sql.type(z.object({ screening_attempts: z.number() }))`
-    select screening_attempts from payees where id = ${bad ?? ''}`;
+  const attempts = sql.type(z.object({ attempts: z.number() }))`
+    select attempts from payee_screenings where payee_id = ${bad ?? ''}`;
   t.is(await w.db.oneFirst(attempts), 3, 'after 10 s, and 20 s more');
   t.is((await w.screenings()).length, 41, 'all in one record');
   await w.asOwner('drop trigger trouble on screenings');

@@ -180,8 +180,8 @@ async function loadFlagged(
   ids: string[],
 ): Promise<Map<string, ScreenedPayee>> {
   const rows = await db.any(sql.type(FlaggedRow)`
-    select id, screening_state as state, screening_score as score, screening_match as match from payees
-    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})
-      and screening_state in ('potential_match', 'confirmed_match')`);
+    select payee_id as id, state, score, match from payee_screenings
+    where org_id = ${org_id} and environment = ${environment} and payee_id = any(${sql.array(ids, 'text')})
+      and state in ('potential_match', 'confirmed_match')`);
   return new Map(rows.map(({ id, ...screened }) => [id, screened]));
 }

@@ -33,10 +33,12 @@ export const Payee = z
   .meta({ id: 'Payee' });
 export type Payee = z.infer<typeof Payee>;
 
-const columns = sql.fragment`p.id, p.key, p.type, p.name, p.country, p.aliases, p.screening_state, p.screening_id, p.first_seen_at,
+const columns = sql.fragment`p.id, p.key, p.type, p.name, p.country, p.aliases, s.state as screening_state, s.screening_id, p.first_seen_at,
   greatest(t.last_seen_at, p.first_seen_at) as last_seen_at,
   coalesce(t.agent_count, 0) as agent_count, coalesce(t.event_count, 0) as event_count`;
-const withTotals = sql.fragment`payees p left join lateral (
+const withTotals = sql.fragment`payees p
+  join payee_screenings s on s.org_id = p.org_id and s.environment = p.environment and s.payee_id = p.id
+  left join lateral (
   select t.event_count, t.agent_count, t.last_seen_at from payee_totals t
   where t.org_id = p.org_id and t.environment = p.environment and t.payee_id = p.id limit 1) t on true`;
 
@@ -73,7 +75,9 @@ export async function listPayees(
 ): Promise<Page<Payee>> {
   const { q, ids, key, screening_state, type, country } = filters;
   const chosen =
-    filters.sort === 'name' ? byName(sql.fragment`coalesce(p.name, p.key)`) : byArrival(sql.fragment`p.first_seen_at`);
+    filters.sort === 'name'
+      ? byName(sql.fragment`coalesce(p.name, p.key)`)
+      : byArrival(screening_state === undefined ? sql.fragment`p.first_seen_at` : sql.fragment`s.first_seen_at`);
   const order = ordered(chosen, sql.fragment`p.id`, page, filters.direction);
   const rows = await db.any(sql.type(PayeeRow)`
     select ${columns}, (${chosen.by})::text as sort_key from ${withTotals}
@@ -82,7 +86,7 @@ export async function listPayees(
       q !== undefined && foldedHolds(q),
       ids !== undefined && sql.fragment`p.id = any(${sql.array(ids, 'text')})`,
       key !== undefined && sql.fragment`p.key = ${key}`,
-      screening_state !== undefined && sql.fragment`p.screening_state = ${screening_state}`,
+      screening_state !== undefined && sql.fragment`s.state = ${screening_state}`,
       type !== undefined && sql.fragment`p.type = ${type}`,
       country !== undefined && sql.fragment`p.country = ${country}`,
       order.after,

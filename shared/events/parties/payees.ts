@@ -19,6 +19,8 @@ const Registered = z.object({
 });
 export type RegisteredPayee = z.infer<typeof Registered>;
 
+const Id = z.object({ id: z.string() });
+
 /** How many former names of a payee are kept. */
 const MOST_ALIASES = 20;
 
@@ -33,37 +35,48 @@ export async function registerPayees(db: Db, tenant: Tenant, refs: PayeeRef[], n
   const { org_id, environment } = tenant;
   const rows = refs.map(ref => [newId('pye', now), ref.key, ref.type, ref.name, ref.country, folded(ref)]);
   const input = sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text']);
-  const inserted = await db.query(sql.unsafe`
-    insert into payees (org_id, environment, id, key, type, name, country, folded, first_seen_at, screening_due_at)
-    select ${org_id}, ${environment}, g.id, g.key, g.type, g.name, g.country, g.folded, ${timestamp(now)}, ${timestamp(now)}
+  const moved = await db.transaction(async tx => {
+    const added = await tx.anyFirst(sql.type(Id)`
+    insert into payees (org_id, environment, id, key, type, name, country, folded, first_seen_at)
+    select ${org_id}, ${environment}, g.id, g.key, g.type, g.name, g.country, g.folded, ${timestamp(now)}
     from ${input} as g (id, key, type, name, country, folded)
-    on conflict do nothing`);
-  const changed = await db.transaction(async tx => {
+    on conflict do nothing returning id`);
+    if (added.length > 0)
+      await tx.query(sql.unsafe`
+        insert into payee_screenings (org_id, environment, payee_id, first_seen_at, due_at)
+        select ${org_id}, ${environment}, g.id, ${timestamp(now)}, ${timestamp(now)}
+        from unnest(${sql.array([...added], 'text')}) as g (id)`);
     const changed = await tx.any(sql.type(Registered)`
     update payees p set
       name = coalesce(g.name, p.name), country = coalesce(g.country, p.country), type = coalesce(g.type, p.type),
       aliases = case when p.name is null or p.name = g.name then p.aliases
-        else (array_append(p.aliases, p.name))[greatest(cardinality(p.aliases) + 2 - ${MOST_ALIASES}, 1):] end,
-      screening_due_at = least(p.screening_due_at, ${timestamp(now)}::timestamptz),
-      screening_state = case when p.screening_state in ('potential_match', 'confirmed_match') then p.screening_state else 'pending' end
+        else (array_append(p.aliases, p.name))[greatest(cardinality(p.aliases) + 2 - ${MOST_ALIASES}, 1):] end
     from ${input} as g (id, key, type, name, country, folded)
     where p.org_id = ${org_id} and p.environment = ${environment} and p.key = g.key
       and ((g.name is not null and g.name is distinct from p.name and not g.name = any(p.aliases))
         or (g.country is not null and g.country is distinct from p.country)
         or (g.type is not null and p.type is null))
     returning p.id, p.key, p.type, p.name, p.country, p.aliases`);
-    if (changed.length === 0) return 0;
+    if (changed.length === 0) return added.length > 0;
     // The folded text is computed anew: folding happens in code, and a dropped alias must no longer match.
     const texts = changed.map(payee => ({ id: payee.id, folded: folded(payee) }));
     await tx.query(sql.unsafe`
       update payees p set folded = g.folded from ${tableOf('g', texts, { id: 'text', folded: 'text' })}
       where p.org_id = ${org_id} and p.environment = ${environment} and p.id = g.id`);
-    return changed.length;
+    const ids = texts.map(({ id }) => id);
+    await tx.query(sql.unsafe`
+      select from payee_screenings
+      where org_id = ${org_id} and environment = ${environment} and payee_id = any(${sql.array(ids, 'text')}) order by payee_id for update`);
+    await tx.query(sql.unsafe`
+      update payee_screenings set due_at = least(due_at, ${timestamp(now)}::timestamptz),
+        state = case when state in ('potential_match', 'confirmed_match') then state else 'pending' end
+      where org_id = ${org_id} and environment = ${environment} and payee_id = any(${sql.array(ids, 'text')})`);
+    return true;
   });
   const registered = await db.any(sql.type(Registered)`
     select id, key, type, name, country, aliases from payees
     where org_id = ${org_id} and environment = ${environment} and key = any(${columnOf(refs, 'key', 'text')})`);
-  return { registered, moved: inserted.rowCount + changed > 0 };
+  return { registered, moved };
 }
 
 const folded = ({ key, name, aliases = [] }: { key: string; name: string | null; aliases?: string[] }) =>

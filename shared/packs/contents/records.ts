@@ -103,8 +103,9 @@ export async function screeningsOf(
   if (case_id !== undefined) for (const id of await linkedTo(db, tenant, case_id, 'screening')) ids.add(id);
   for (const chunk of inChunks(payee_ids, 10 * CHUNK)) {
     const chunk_ids = await db.anyFirst(sql.type(Id)`
-      select screening_id as id from payees
-      where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(chunk, 'text')}) and screening_id is not null`);
+      select screening_id as id from payee_screenings
+      where org_id = ${org_id} and environment = ${environment} and payee_id = any(${sql.array(chunk, 'text')})
+        and screening_id is not null`);
     for (const id of chunk_ids) ids.add(id);
   }
   return [...ids].toSorted();

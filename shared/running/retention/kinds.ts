@@ -90,8 +90,8 @@ export const retained: Record<RemovedKind, Retained> = {
         bound => sql.fragment`
         select s.id as key, s.created_at as at, array[s.id] as about, s.state = 'potential_match' or s.updated_at >= ${look.before}
           or exists (
-            select from payees p
-            where p.org_id = s.org_id and p.environment = s.environment and p.id = s.payee_id and p.screening_id = s.id)
+            select from payee_screenings p
+            where p.org_id = s.org_id and p.environment = s.environment and p.payee_id = s.payee_id and p.screening_id = s.id)
           or exists (
             select from screening_pairs d
             where d.org_id = s.org_id and d.environment = s.environment and d.payee_id = s.payee_id and d.screening_id = s.id)

@@ -155,9 +155,9 @@ async function matchingChanged(
 ): Promise<readonly string[]> {
   if (payee_ids.length === 0) return [];
   const matched = await tx.any(sql.type(z.object({ payee_id: z.string(), entry_id: z.string() }))`
-    select p.id as payee_id, m.entry_id from payees p
+    select p.payee_id, m.entry_id from payee_screenings p
     join screening_matches m on m.org_id = p.org_id and m.environment = p.environment and m.screening_id = p.screening_id
-    where p.org_id = ${org_id} and p.environment = ${environment} and p.id = any(${sql.array([...payee_ids], 'text')})
+    where p.org_id = ${org_id} and p.environment = ${environment} and p.payee_id = any(${sql.array([...payee_ids], 'text')})
       and m.list_org = ${list_org} and m.list = ${list}`);
   if (matched.length === 0) return [];
   // In a statement of its own: on a cluster the list may be on another node.

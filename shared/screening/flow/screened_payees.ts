@@ -19,31 +19,47 @@ const Row = z.object({
 /** A payee to be screened, with the result of its latest screening. */
 export type PayeeRow = z.infer<typeof Row>;
 
-const columns = sql.fragment`id, key, type, name, country, aliases, screening_state, screening_id, screening_attempts,
-  screening_due_at is not null as is_due`;
+const columns = sql.fragment`p.id, p.key, p.type, p.name, p.country, p.aliases, s.state as screening_state, s.screening_id,
+  s.attempts as screening_attempts, s.due_at is not null as is_due`;
+const screened = sql.fragment`payees p
+  join payee_screenings s on s.org_id = p.org_id and s.environment = p.environment and s.payee_id = p.id`;
+
+const Id = z.object({ id: z.string() });
 
 /** Up to `limit` payees that are due, longest waiting first, locked until the transaction ends; others skip them. */
-export const takeDuePayees = (tx: Db, { org_id, environment }: Tenant, limit: number, now: number) =>
-  tx.any(sql.type(Row)`
-    select ${columns} from payees
-    where org_id = ${org_id} and environment = ${environment} and screening_due_at <= ${timestamp(now)}
-    order by screening_due_at limit ${limit} for update skip locked`);
+export async function takeDuePayees(tx: Db, tenant: Tenant, limit: number, now: number): Promise<readonly PayeeRow[]> {
+  const { org_id, environment } = tenant;
+  const ids = await tx.anyFirst(sql.type(Id)`
+    select payee_id as id from payee_screenings
+    where org_id = ${org_id} and environment = ${environment} and due_at <= ${timestamp(now)}
+    order by due_at limit ${limit} for update skip locked`);
+  return readHeld(tx, tenant, ids);
+}
 
 /**
  * These payees, locked until the transaction ends, in the order in which registration locks them (see `registerPayees`), so that the two
  * cannot deadlock.
  */
-export const lockPayees = (tx: Db, { org_id, environment }: Tenant, ids: readonly string[]) =>
+export async function lockPayees(tx: Db, tenant: Tenant, ids: readonly string[]): Promise<readonly PayeeRow[]> {
+  const { org_id, environment } = tenant;
+  const held = await tx.anyFirst(sql.type(Id)`
+    select payee_id as id from payee_screenings
+    where org_id = ${org_id} and environment = ${environment} and payee_id = any(${sql.array([...ids], 'text')})
+    order by payee_id for update`);
+  return readHeld(tx, tenant, held);
+}
+
+/** In a statement of its own, which sees the names that whoever held the locks before has left. */
+const readHeld = (tx: Db, { org_id, environment }: Tenant, ids: readonly string[]) =>
   tx.any(sql.type(Row)`
-    select ${columns} from payees
-    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array([...ids], 'text')})
-    order by key collate "C" for update`);
+    select ${columns} from ${screened}
+    where p.org_id = ${org_id} and p.environment = ${environment} and p.id = any(${sql.array([...ids], 'text')})`);
 
 /** Up to `limit` payees after one, in the order of their ids. Takes no lock. */
 export const readPayees = (db: Db, { org_id, environment }: Tenant, after_id: string, limit: number) =>
   db.any(sql.type(Row)`
-    select ${columns} from payees
-    where org_id = ${org_id} and environment = ${environment} and id > ${after_id} order by id limit ${limit}`);
+    select ${columns} from ${screened}
+    where p.org_id = ${org_id} and p.environment = ${environment} and p.id > ${after_id} order by p.id limit ${limit}`);
 
 /** The payees among these that are due and that nobody is screening at this moment. Anyone who starts later uses the lists of that time. */
 export async function findWaiting(tx: Db, { org_id, environment }: Tenant, ids: readonly string[]): Promise<string[]> {
@@ -53,10 +69,10 @@ export async function findWaiting(tx: Db, { org_id, environment }: Tenant, ids: 
   const giveBack = new Error('nothing to keep');
   await tx
     .transaction(async savepoint => {
-      const rows = await savepoint.anyFirst(sql.type(z.object({ id: z.string() }))`
-        select id from payees
-        where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array([...ids], 'text')})
-          and screening_due_at is not null
+      const rows = await savepoint.anyFirst(sql.type(Id)`
+        select payee_id as id from payee_screenings
+        where org_id = ${org_id} and environment = ${environment} and payee_id = any(${sql.array([...ids], 'text')})
+          and due_at is not null
         for share skip locked`);
       waiting.push(...rows);
       throw giveBack;
@@ -84,10 +100,10 @@ export async function saveOutcomes(
 ): Promise<void> {
   if (outcomes.length === 0) return;
   await tx.query(sql.unsafe`
-    update payees p set screening_id = r.screening_id, screening_state = r.state, screening_score = r.score,
-      screening_match = r.match, screening_due_at = null, screening_attempts = 0
+    update payee_screenings p set screening_id = r.screening_id, state = r.state, score = r.score, match = r.match, due_at = null,
+      attempts = 0
     from ${tableOf('r', outcomes, { id: 'text', screening_id: 'text', state: 'text', score: 'numeric', match: 'text' })}
-    where p.org_id = ${org_id} and p.environment = ${environment} and p.id = r.id`);
+    where p.org_id = ${org_id} and p.environment = ${environment} and p.payee_id = r.id`);
 }
 
 /** Stores what a person's decision means for a payee. Whether it is due stays unchanged. */
@@ -97,8 +113,8 @@ export const saveDecided = (
   { id, screening_id, state, score, match }: PayeeOutcome,
 ) =>
   tx.query(sql.unsafe`
-    update payees set screening_id = ${screening_id}, screening_state = ${state}, screening_score = ${score}, screening_match = ${match}
-    where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+    update payee_screenings set screening_id = ${screening_id}, state = ${state}, score = ${score}, match = ${match}
+    where org_id = ${org_id} and environment = ${environment} and payee_id = ${id}`);
 
 /** A payee that could not be screened; `next_at` in milliseconds. */
 type PayeeFailure = { id: string; screening_id: string; state: string; next_at: number };
@@ -112,14 +128,14 @@ export async function saveFailures(
   if (failures.length === 0) return;
   const rows = failures.map(({ id, screening_id, state, next_at }) => [id, screening_id, state, timestamp(next_at)]);
   await tx.query(sql.unsafe`
-    update payees p set screening_id = r.screening_id, screening_state = r.state, screening_due_at = r.next_at,
-      screening_attempts = least(p.screening_attempts + 1, 1000)
+    update payee_screenings p set screening_id = r.screening_id, state = r.state, due_at = r.next_at,
+      attempts = least(p.attempts + 1, 1000)
     from ${sql.unnest(rows, ['text', 'text', 'text', 'timestamptz'])} as r (id, screening_id, state, next_at)
-    where p.org_id = ${org_id} and p.environment = ${environment} and p.id = r.id`);
+    where p.org_id = ${org_id} and p.environment = ${environment} and p.payee_id = r.id`);
 }
 
 /** Makes payees due for screening. */
 export const makeDue = (tx: Db, { org_id, environment }: Tenant, ids: readonly string[], now: number) =>
   tx.query(sql.unsafe`
-    update payees set screening_due_at = least(screening_due_at, ${timestamp(now)}::timestamptz)
-    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array([...ids], 'text')})`);
+    update payee_screenings set due_at = least(due_at, ${timestamp(now)}::timestamptz)
+    where org_id = ${org_id} and environment = ${environment} and payee_id = any(${sql.array([...ids], 'text')})`);

@@ -35,9 +35,9 @@ async function logsWithDuePayees(db: Db, before: number): Promise<readonly Waiti
     ? sql.fragment`true`
     : sql.fragment`l.org_id = any(${sql.array([...owners], 'text')})`;
   const due = sql.fragment`
-    from payees p where p.org_id = l.org_id and p.environment = l.environment and p.screening_due_at <= ${timestamp(before)}`;
+    from payee_screenings p where p.org_id = l.org_id and p.environment = l.environment and p.due_at <= ${timestamp(before)}`;
   return db.any(sql.type(Waiting)`
-    select l.org_id, l.environment, (select min(p.screening_due_at) ${due}) as since from event_logs l
+    select l.org_id, l.environment, (select min(p.due_at) ${due}) as since from event_logs l
     where ${hasList} and exists (select ${due})
     order by since limit ${MOST_LOGS}`);
 }
@@ -53,12 +53,12 @@ const Held = z.object({ held: z.boolean() });
 export const isScreening = (db: Db, { org_id, environment }: Tenant, now: number) =>
   db.oneFirst(sql.type(Held)`
     with due as (
-      select id from payees
-      where org_id = ${org_id} and environment = ${environment} and screening_due_at <= ${timestamp(now)}
-      order by screening_due_at limit 1
+      select payee_id from payee_screenings
+      where org_id = ${org_id} and environment = ${environment} and due_at <= ${timestamp(now)}
+      order by due_at limit 1
     ), free as (
-      select id from payees
-      where org_id = ${org_id} and environment = ${environment} and id in (select id from due) for key share skip locked
+      select payee_id from payee_screenings
+      where org_id = ${org_id} and environment = ${environment} and payee_id in (select payee_id from due) for key share skip locked
     ), rescreens as (
       select list_org, list from screening_rescreens
       where org_id = ${org_id} and environment = ${environment} and next_at <= ${timestamp(now)}

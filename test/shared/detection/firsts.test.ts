@@ -78,8 +78,9 @@ const expected = [
 
 const flag = ({ db }: World, org_id: string) =>
   db.query(sql.unsafe`
-    update payees set screening_state = 'potential_match', screening_score = 0.91, screening_match = 'Ocean Shipping'
-    where org_id = ${org_id} and key = 'domain:ocean.example.com'`);
+    update payee_screenings set state = 'potential_match', score = 0.91, match = 'Ocean Shipping'
+    where org_id = ${org_id} and payee_id in (
+      select id from payees where org_id = ${org_id} and key = 'domain:ocean.example.com')`);
 
 /** What was raised, without what differs from one organization to the next. */
 const alertsOf = ({ db }: World, org_id: string) =>

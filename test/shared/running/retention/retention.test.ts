@@ -155,7 +155,7 @@ test('findings, deliveries, screenings and audit entries of an open case stay wi
   const screenings = Array.from({ length: 3 }, () => `scr_${ulid(at)}`);
   await screened(w, screenings, at);
   await db.query(sql.unsafe`
-    update payees set screening_id = ${screenings[1] ?? ''} where org_id = ${tenant.org_id} and id = ${event.payee_id}`);
+    update payee_screenings set screening_id = ${screenings[1] ?? ''} where org_id = ${tenant.org_id} and payee_id = ${event.payee_id}`);
   await db.query(sql.unsafe`update screenings set payee_id = ${event.payee_id} where org_id = ${tenant.org_id}`);
   const linked = await w.as.post(`/v1/cases/${made.id}/links`, {
     alert_ids: [alert_id],
