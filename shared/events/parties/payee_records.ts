@@ -66,7 +66,7 @@ export type PayeeFilters = z.infer<typeof PayeeFilters>;
 
 const PayeeRow = Payee.extend(sortKey);
 
-/** Payees of a tenant, newest first or by name, filtered. */
+/** Payees of a tenant, newest first or by name, filtered; those of one state in the order of that index. */
 export async function listPayees(
   db: Db,
   { org_id, environment }: Tenant,
@@ -74,11 +74,12 @@ export async function listPayees(
   page: PageRequest,
 ): Promise<Page<Payee>> {
   const { q, ids, key, screening_state, type, country } = filters;
-  const chosen =
-    filters.sort === 'name'
-      ? byName(sql.fragment`coalesce(p.name, p.key)`)
-      : byArrival(screening_state === undefined ? sql.fragment`p.first_seen_at` : sql.fragment`s.first_seen_at`);
-  const order = ordered(chosen, sql.fragment`p.id`, page, filters.direction);
+  const [first_seen_at, payee_id] =
+    filters.sort === 'name' || screening_state === undefined
+      ? [sql.fragment`p.first_seen_at`, sql.fragment`p.id`]
+      : [sql.fragment`s.first_seen_at`, sql.fragment`s.payee_id`];
+  const chosen = filters.sort === 'name' ? byName(sql.fragment`coalesce(p.name, p.key)`) : byArrival(first_seen_at);
+  const order = ordered(chosen, payee_id, page, filters.direction);
   const rows = await db.any(sql.type(PayeeRow)`
     select ${columns}, (${chosen.by})::text as sort_key from ${withTotals}
     where ${sql.and([
