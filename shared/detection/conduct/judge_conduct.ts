@@ -3,9 +3,10 @@ import type { Context, Detector, Finding } from '#shared/detection/model/detecto
 import { firstFrom, type History, paidWithin } from '#shared/detection/model/history.ts';
 import type { Severity } from '#shared/casework/alerts.ts';
 import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
+import { learnLargest } from '#shared/detection/model/largest_paid.ts';
 import { learnDay, type Spreads, teaches } from '#shared/detection/model/spreads.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
-import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/events/log/payment.ts';
+import { counts, type DetectionEvent, isPaid, type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { once } from '#shared/values/once.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { amongPayers } from './among_payers.ts';
@@ -72,8 +73,13 @@ export function judgeConduct(
     : [];
   const all = [...found, ...again.filter(isOwn).map(each => goingOn(each, open?.latest ?? 0))];
   noteTold(all.filter(isOwn), context, agent_id, conduct);
+  if (isNewlyPaid(event, context))
+    learnLargest(conduct.spreads.largest, agent_id, Number(spendOf(context.payment)) / 1e6);
   return all.map(({ detector, finding }) => ({ detector, finding }));
 }
+
+const isNewlyPaid = ({ type }: DetectionEvent, { payment, former }: Context): boolean =>
+  counts(type) && isPaid(payment) && !(former && isPaid(former) && former.paid_micro === payment.paid_micro);
 
 /** A finding; `is_alone`: it is about what many agents do. */
 type Judged = { detector: string; finding: Finding; is_alone: boolean };
@@ -96,10 +102,8 @@ function weigh(
   { begins, learns, ...taught }: Pick<Eyes, 'passed_over' | 'dismissed'> & { begins: boolean; learns: () => boolean },
 ): Judged[] {
   const { history, payment, former } = context;
-  const isNewlyPaid =
-    counts(event.type) && isPaid(payment) && !(former && isPaid(former) && former.paid_micro === payment.paid_micro);
   const looks = [...candidates];
-  if (isNewlyPaid) {
+  if (isNewlyPaid(event, context)) {
     const learnsOfDay = isFirstPaidOfDay(payment, history) && learns();
     if (learnsOfDay || mattersAsPayment(event, context, conduct.asks))
       looks.push(...lookAtPayment(event, context, { ...conduct, learns: learnsOfDay, ...taught }));

@@ -63,6 +63,20 @@ export function tellAmount(own: OwnPaid, past: readonly PaidPayment[], reach: Re
   };
 }
 
+export function tellLargest(own: OwnPaid, largest: { usd: number; payments: number }, own_largest: number): Told {
+  const amount = formatUsdMicro(own.spend_micro);
+  return {
+    title: `${amount} to {payee}, ${timesText(own.usd / largest.usd)} times the most that any agent here has paid`,
+    reason:
+      `${amount} to {payee} is ${timesText(own.usd / largest.usd)} times the largest of the ${largest.payments} payments that the organization's agents ` +
+      `have made, which was ${dollars(largest.usd)}; the largest of this agent before was ${dollars(own_largest)}`,
+    price: amount,
+    among: 'payments',
+    subject: own.payee_id,
+    payments: paymentsOf([own]),
+  };
+}
+
 export function tellExcess(
   own: OwnPaid,
   large: readonly PaidPayment[],

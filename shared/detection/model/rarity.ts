@@ -32,23 +32,28 @@ export function expectedAbove(value: number, { values, per_month }: Sample, spre
   for (const other of values) if (other >= value) above += 1;
   const size = tailSize(count);
   if (above > size) return (per_month * (above + 1)) / (count + 1);
-  const { threshold, total } = tailOf(values);
+  const { threshold, total, highest } = tailOf(values);
   if (value <= threshold) return (per_month * (above + 1)) / (count + 1);
   const scale = total + weight * spread * (1 + WIDENED / count);
   const tail = ((per_month * (size + 1)) / (count + 1)) * (1 + (value - threshold) / scale) ** -(size + weight);
-  return Math.max((per_month * above) / (count + 1), tail);
+  if (above > 0) return Math.max((per_month * above) / (count + 1), tail);
+  // Something new is the largest once in so many times, however few of them make up the tail: beyond it excesses fall as they do there.
+  const beyond = value - highest;
+  const mean = scale / (size + weight);
+  const record = (per_month / (count + 1)) * (1 + beyond / (weight * mean)) ** -(1 + weight);
+  return Math.max(record, tail);
 }
 
 const tailSize = (count: number) => Math.max(1, Math.ceil(count * TAIL_SHARE));
 
 /** The value below the upper tenth, and the total excess of the upper tenth over it. */
-export function tailOf(values: readonly number[]): { threshold: number; total: number; size: number } {
+export function tailOf(values: readonly number[]): { threshold: number; total: number; size: number; highest: number } {
   const size = Math.min(tailSize(values.length), values.length - 1);
   const top = largest(values, size + 1);
   const threshold = top[0] ?? 0;
   let total = 0;
   for (let at = 1; at < top.length; at += 1) total += (top[at] ?? 0) - threshold;
-  return { threshold, total, size: Math.max(1, size) };
+  return { threshold, total, size: Math.max(1, size), highest: top.at(-1) ?? threshold };
 }
 
 /**

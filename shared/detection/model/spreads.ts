@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DAY, MINUTE } from '#shared/values/time.ts';
+import { LargestPaid, nothingPaid } from './largest_paid.ts';
 import { agentsIn, PaidByPeers, withAgent } from './peers.ts';
 import { tailOf } from './rarity.ts';
 
@@ -25,6 +26,8 @@ export const Spreads = z.object({
   first_days: z
     .object({ count: z.number(), mean: z.number(), squares: z.number() })
     .default({ count: 0, mean: 0, squares: 0 }),
+  /** What the organization's agents have paid at most. */
+  largest: LargestPaid.default(nothingPaid),
   /** What agents pay, by rail. */
   peers: z.record(z.string(), PaidByPeers).default({}),
   /** How often agents paid the same small price again within minutes, and which agents did, as `withAgent` has them. */
@@ -45,6 +48,7 @@ export const noSpreads = (): Spreads => ({
   since: null,
   measures: {},
   first_days: { count: 0, mean: 0, squares: 0 },
+  largest: nothingPaid(),
   peers: {},
   repeats: { count: 0, agents: 0 },
   tips: { count: 0, agents: 0 },
