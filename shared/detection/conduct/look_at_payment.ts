@@ -1,5 +1,6 @@
 import { LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
 import type { Context } from '#shared/detection/model/detector.ts';
+import { largestPaid } from '#shared/detection/model/largest_paid.ts';
 import { learnPeers, type Peers, peersOf } from '#shared/detection/model/peers.ts';
 import {
   expectedAbove,
@@ -130,9 +131,13 @@ function lookAtAmount(
   const among_kin = kin && kin.length > 0 ? expectedAbove(own.ln, sampleOf(kin), spread) : 0;
   const by_tail = ALONE * Math.max(expectedAbove(own.ln, sample, spread), among_kin);
   const expected =
-    own.is_new || own.usd < LEAST_LEAP_USD
+    own.usd < LEAST_LEAP_USD
       ? by_tail
-      : Math.min(by_tail, Math.max(expectedAsLeap(own, past), expectedAsLeap(own, kin ?? past)));
+      : Math.min(
+          by_tail,
+          Math.max(expectedAsLeap(own, past), expectedAsLeap(own, kin ?? past)) *
+            (own.is_new ? timesAsNew(agent_id, own, past, spreads) : 1),
+        );
   const tell = () => tellAmount(own, past, { apart, reach });
   return [{ ...amountOutlier, expected, per_month: ALONE * sample.per_month, begins: begins + new_rail, tell }];
 }
@@ -140,6 +145,17 @@ function lookAtAmount(
 /** How often a payment to somebody known is so many times as large as any before. */
 const expectedAsLeap = ({ usd }: OwnPaid, paid: readonly PaidPayment[]): number =>
   expectedOfLeap(usd / paid.reduce((most, other) => Math.max(most, other.usd), 0), paid.length, AMOUNTS);
+
+/** Of somebody new a leap says the less, the less it is beside what others pay. */
+function timesAsNew(agent_id: string, { usd }: OwnPaid, past: readonly PaidPayment[], { largest }: Eyes['spreads']) {
+  const most = largestPaid(
+    largest,
+    agent_id,
+    past.reduce((highest, other) => Math.max(highest, other.usd), 0),
+  );
+  return most === null ? Infinity : Math.max(1, (most.usd / usd) ** AS_NEW);
+}
+const AS_NEW = 2;
 
 /** Measured on others' worlds and public generators; a leap of less money is no leap. */
 const AMOUNTS = { often: 24, power: 2.2 };
