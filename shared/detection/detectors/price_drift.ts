@@ -7,6 +7,7 @@ import { MOST_OF_EXCHANGE, ownText } from '#shared/detection/model/reported_amou
 import { AT_HAND, count, factor, microUsd, usd } from '#shared/detection/model/params.ts';
 import { isOnTheList, priceRecord } from '#shared/detection/model/price_record.ts';
 import { expectedAbove, months, type Rarity } from '#shared/detection/model/rarity.ts';
+import { type RisenPrice, risenPrice } from '#shared/detection/model/risen_price.ts';
 import { bigMax, score } from '#shared/detection/model/score.ts';
 import { areTipsUsual } from '#shared/detection/model/spreads.ts';
 import { timesText, amountsText, percentText } from '#shared/detection/model/wording.ts';
@@ -16,6 +17,7 @@ import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY } from '#shared/values/time.ts';
 
 const LEAST_PAYMENTS = 3;
+const [RATIO, LEAST_USD] = [1.5, '0.05'];
 
 /** What costs the same as a rule costs much more, or more is settled than was authorized. */
 export const priceDrift = detector({
@@ -23,8 +25,12 @@ export const priceDrift = detector({
   about: 'A repeated purchase costs much more than before, or more is settled than was authorized.',
   by_price: true,
   params: z.strictObject({
-    ratio: factor(1.5, 'Price multiple', 'Multiple of the median of earlier prices that a price must reach', 1.01),
-    least_usd: usd('0.05', 'Minimum increase', 'How much above that median the price must be'),
+    ratio: factor(RATIO, 'Price multiple', 'Multiple of the median of earlier prices that a price must reach', 1.01),
+    least_usd: usd(
+      LEAST_USD,
+      'Minimum increase',
+      'How much above that median the price must be, or what the payments since a fixed price rose must cost more in all',
+    ),
     last: count(
       20,
       'Payments compared',
@@ -54,6 +60,8 @@ function judgePrice(
   if (is_new_payee || amount === 0n || !counts(event.type) || !isPaid(payment)) return null;
   if (former && former.resource_key === payment.resource_key && former.paid_micro === amount && isPaid(former))
     return null;
+  const risen = risenPrice(context, { ratio, least: microUsd(least_usd) });
+  if (risen) return tellRise(event, risen, { ratio, least_usd });
   const record = priceRecord(event, context, { least: least_payments, most: Math.max(last, least_payments) });
   if (!record) return null;
   const prices = record.earlier.map(({ paid_micro }) => paid_micro);
@@ -90,6 +98,29 @@ function judgePrice(
   };
 }
 
+/** Calls that cost cents each: what they cost more is told once it comes to something. */
+function tellRise(
+  { payee_id }: DetectionEvent,
+  { before, since }: RisenPrice,
+  { ratio, least_usd }: Pick<Params, 'ratio' | 'least_usd'>,
+): Finding {
+  const price = since[0]?.paid_micro ?? 0n;
+  const times = Number(price) / Number(before);
+  const [was, is] = [formatUsdMicro(before), formatUsdMicro(price)];
+  const more = formatUsdMicro((price - before) * BigInt(since.length));
+  return {
+    score: score(Math.log(times), Math.log(ratio)),
+    title: `The price of {payee} has risen from ${was} to ${is}`,
+    explanation:
+      `The agent's last ${since.length} payments to {payee} for the same resource cost ${is} each, and those before them ${was} each: ` +
+      `${timesText(times)} times as much, and ${more} more in all. An alert is raised from ${ratio} times a fixed price, and from ` +
+      `${formatUsdMicro(microUsd(least_usd))} more in all.`,
+    subject: payee_id,
+    counted: { payments: since.length },
+    seqs: since.map(({ newest_seq }) => newest_seq),
+  };
+}
+
 const things = {
   resource: 'for the same resource',
   endpoint: 'for the same resource, whatever its query',
@@ -104,7 +135,8 @@ function rarityOfPrice(event: DetectionEvent, context: Context): Rarity {
     record?.of === 'unnamed'
       ? 'payments to {payee} that name no resource'
       : `payments ${things[record?.of ?? 'resource']}`;
-  const earlier = record?.earlier.toReversed() ?? [];
+  const risen = risenPrice(context, { ratio: RATIO, least: microUsd(LEAST_USD) });
+  const earlier = record?.earlier.slice(risen ? risen.since.length - 1 : 0).toReversed() ?? [];
   const [first, last] = [earlier[0], earlier.at(-1)];
   if (!first || !last) return { expected: Infinity, per_month: 0, among };
   const span = months(Math.max(DAY, last.started_at - first.started_at));
