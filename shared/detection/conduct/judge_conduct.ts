@@ -3,6 +3,7 @@ import type { Context, Detector, Finding } from '#shared/detection/model/detecto
 import { firstFrom, type History, paidWithin } from '#shared/detection/model/history.ts';
 import type { Severity } from '#shared/casework/alerts.ts';
 import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
+import { learnCountry } from '#shared/detection/model/countries_paid.ts';
 import { learnLargest } from '#shared/detection/model/largest_paid.ts';
 import { learnDay, type Spreads, teaches } from '#shared/detection/model/spreads.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
@@ -73,9 +74,18 @@ export function judgeConduct(
     : [];
   const all = [...found, ...again.filter(isOwn).map(each => goingOn(each, open?.latest ?? 0))];
   noteTold(all.filter(isOwn), context, agent_id, conduct);
-  if (isNewlyPaid(event, context))
-    learnLargest(conduct.spreads.largest, agent_id, Number(spendOf(context.payment)) / 1e6);
+  if (isNewlyPaid(event, context)) learnPaid(event, context, conduct.spreads);
   return all.map(({ detector, finding }) => ({ detector, finding }));
+}
+
+/** Notes of a payment what the organization has to know of every one. Changes `spreads`. */
+function learnPaid(
+  { agent_id, payee_country: country }: DetectionEvent,
+  { payment, countries }: Context,
+  spreads: Spreads,
+): void {
+  learnLargest(spreads.largest, agent_id, Number(spendOf(payment)) / 1e6);
+  if (country !== null && !countries.has(country)) learnCountry(spreads.countries, country, countries.size === 0);
 }
 
 const isNewlyPaid = ({ type }: DetectionEvent, { payment, former }: Context): boolean =>

@@ -1,4 +1,5 @@
 import type { Context } from '#shared/detection/model/detector.ts';
+import { shareOfCountry } from '#shared/detection/model/countries_paid.ts';
 import { expectedAbove, months } from '#shared/detection/model/rarity.ts';
 import { spreadOf } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
@@ -38,7 +39,8 @@ export function lookAtPayee(
   if (country === null || countries.has(country) || countries.size === 0 || own.usd < asks.country_usd) return looks;
   const oldest = history.payments[0]?.latest_seq ?? 0;
   const others = [...countries.values()].filter(seq => seq >= oldest).length - 1;
-  const share = Math.min(1, (Math.max(0, others) + 0.5) / (news.length + 2));
+  const usual = PEERS * shareOfCountry(spreads.countries, country);
+  const share = Math.min(1, (Math.max(0, others) + 0.5 + usual) / (news.length + 2 + usual));
   const tell = () => tellCountry(own, country, [...countries.keys()], past.length, { apart, reach });
   looks.push({
     detector: 'country_change',
@@ -64,6 +66,9 @@ function rateOfNews(news: readonly PaidPayment[], at: number, span: number): num
 
 /** How much all first payments weigh beside those of the later half. */
 const EARLIER = 0.25;
+
+/** Where all agents pay to a country, that is worth so many first payments of its own to another one there. */
+const PEERS = 4;
 
 /** Of so many first payments at hand those alone tell what first payments come to; of fewer, all payments do, and those for their part. */
 const LEAST_NEW = 8;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DAY, MINUTE } from '#shared/values/time.ts';
+import { CountriesPaid, nowherePaid } from './countries_paid.ts';
 import { LargestPaid, nothingPaid } from './largest_paid.ts';
 import { agentsIn, PaidByPeers, withAgent } from './peers.ts';
 import { tailOf } from './rarity.ts';
@@ -28,6 +29,8 @@ export const Spreads = z.object({
     .default({ count: 0, mean: 0, squares: 0 }),
   /** What the organization's agents have paid at most. */
   largest: LargestPaid.default(nothingPaid),
+  /** Where they pay to. */
+  countries: CountriesPaid.default(nowherePaid),
   /** What agents pay, by rail. */
   peers: z.record(z.string(), PaidByPeers).default({}),
   /** How often agents paid the same small price again within minutes, and which agents did, as `withAgent` has them. */
@@ -49,6 +52,7 @@ export const noSpreads = (): Spreads => ({
   measures: {},
   first_days: { count: 0, mean: 0, squares: 0 },
   largest: nothingPaid(),
+  countries: nowherePaid(),
   peers: {},
   repeats: { count: 0, agents: 0 },
   tips: { count: 0, agents: 0 },
