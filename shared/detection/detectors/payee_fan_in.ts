@@ -6,6 +6,8 @@ import { score } from '#shared/detection/model/score.ts';
 import { learnFanIn, strengthOfFanIn } from '#shared/detection/model/spreads.ts';
 import { densestTimes } from '#shared/detection/model/times.ts';
 import { momentText } from '#shared/detection/model/wording.ts';
+import { spendOf } from '#shared/events/log/payment.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
 
 /** So many agents are the fewest that are learned from. */
@@ -41,7 +43,7 @@ export const payeeFanIn = detector({
       return { expected: learnFanIn(spreads, strength, noted), per_month: 1, among: 'months of an agent' };
     },
   },
-  judge(event, { payee, is_new_payee }, { least, window_s, young_s }) {
+  judge(event, { payee, payment, is_new_payee }, { least, window_s, young_s }) {
     const { starts, first_paid_at } = payee;
     if (!is_new_payee || !starts || first_paid_at === null || starts.length < least) return null;
     if (event.occurred_at - first_paid_at >= young_s * SECOND) return null;
@@ -57,7 +59,8 @@ export const payeeFanIn = detector({
       score: Math.max(70, score(inside.length, least)),
       title: `${inside.length} agents began to pay {payee} within ${length}`,
       explanation:
-        `${inside.length} agents paid {payee} for the first time within ${length}, with no payment to it before ${momentText(first_paid_at)}; ` +
+        `${inside.length} agents paid {payee} for the first time within ${length}, the latest of them ${formatUsdMicro(spendOf(payment))}, ` +
+        `with no payment to it before ${momentText(first_paid_at)}; ` +
         `an alert is raised from ${least} agents, for a payee first paid less than ${formatDuration(young_s * SECOND)} before. ` +
         'Find out what makes them pay it: they may have been led to it by the same page, tool or message.',
       subject: event.payee_id,

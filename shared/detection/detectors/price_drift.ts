@@ -131,10 +131,7 @@ const things = {
 function rarityOfPrice(event: DetectionEvent, context: Context): Rarity {
   const { payment } = context;
   const record = priceRecord(event, context, { least: LEAST_PAYMENTS, most: Infinity });
-  const among =
-    record?.of === 'unnamed'
-      ? 'payments to {payee} that name no resource'
-      : `payments ${things[record?.of ?? 'resource']}`;
+  const among = record?.of === 'unnamed' ? 'such payments' : `payments ${things[record?.of ?? 'resource']}`;
   const risen = risenPrice(context, { ratio: RATIO, least: microUsd(LEAST_USD) });
   const earlier = record?.earlier.slice(risen ? risen.since.length - 1 : 0).toReversed() ?? [];
   const [first, last] = [earlier[0], earlier.at(-1)];

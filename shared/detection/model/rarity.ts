@@ -37,10 +37,8 @@ export function expectedAbove(value: number, { values, per_month }: Sample, spre
   const scale = total + weight * spread * (1 + WIDENED / count);
   const tail = ((per_month * (size + 1)) / (count + 1)) * (1 + (value - threshold) / scale) ** -(size + weight);
   if (above > 0) return Math.max((per_month * above) / (count + 1), tail);
-  // Something new is the largest once in so many times, however few of them make up the tail: beyond it excesses fall as they do there.
-  const beyond = value - highest;
-  const mean = scale / (size + weight);
-  const record = (per_month / (count + 1)) * (1 + beyond / (weight * mean)) ** -(1 + weight);
+  // Something new is the largest once in so many times, whatever the tail looks like: beyond the largest excesses fall as they do before it.
+  const record = (per_month / (count + 1)) * (1 + (value - highest) / scale) ** -(size + weight);
   return Math.max(record, tail);
 }
 

@@ -23,8 +23,12 @@ const clockText = (at: number) => timestamp(at).slice('YYYY-MM-DDT'.length, 'YYY
 /** How many payments were counted among those at hand, which may be fewer than there were: `38`, `256 or more`. */
 export const countAtHandText = (count: number): string => `${count}${count < MOST_PAYMENTS ? '' : ' or more'}`;
 
-/** How often, or how many times, was measured, as a person writes it: at most one decimal. What somebody set is told as it was set. */
-export const timesText = (value: number): string => String(Number(value.toFixed(1)));
+/**
+ * How often, or how many times, was measured, as a person writes it: at most one decimal, and three digits of more than a hundred. What somebody
+ * set is told as it was set.
+ */
+export const timesText = (value: number): string =>
+  value < 100 ? String(Number(value.toFixed(1))) : Number(value.toPrecision(3)).toLocaleString('en');
 
 /** A part of a whole in percent. */
 export const percentText = (share: number): string => `${Number((share * 100).toFixed(1))}%`;

@@ -66,7 +66,7 @@ test('what an agent does all the time is not told: new payees, large sums, pay d
 });
 
 test('a report that comes late is held against what its own payee got, whatever payee the payment has by now', t => {
-  const large = { usd: 900, payment_id: 'large', payee_country: 'US' };
+  const large = { usd: 3_000, payment_id: 'large', payee_country: 'US' };
   const told = conduct(
     [
       ...shopper(20),
@@ -77,7 +77,7 @@ test('a report that comes late is held against what its own payee got, whatever 
     { as_sent: true, budget: 10 },
   );
   const late = told.find(({ conduct_at }) => conduct_at === noon);
-  t.regex(late?.explanation ?? '', /\$900\.00 to \{payee\} is 45 times what the agent usually pays/);
+  t.regex(late?.explanation ?? '', /\$3,000\.00 to \{payee\} is 150 times what the agent usually pays/);
 });
 
 test('what cannot matter is not told, however rare it is', t => {
@@ -161,7 +161,7 @@ test('while its record is short an agent is drawn toward its peers, on its rail 
     ...step,
     usd: 14 + 2 * (index % 4),
   }));
-  const misuse = every(10 * MINUTE, 3, noon + MINUTE, { ...own, usd: 95 });
+  const misuse = every(10 * MINUTE, 3, noon + MINUTE, { ...own, usd: 65 });
   const told = (others: EventStep[]) => conduct([...others, ...young, ...misuse]);
   const [first] = told(agents(agent => 18 + (agent % 5)));
   t.regex(first?.explanation ?? '', /; of other agents on the same rail, nine in ten payments are \$\d\d\.\d+ or less/);

@@ -58,7 +58,7 @@ test('of draws of one kind not many fewer exceed a value than are expected, and 
     expected += expectedAbove(value, { values, per_month: 1_000 }, 0.3);
     seen += draws(1_000, 0.3).filter(each => each >= value).length;
   }
-  t.true(expected / seen > 0.7 && expected / seen < 3, String(expected / seen));
+  t.true(expected / seen > 0.7 && expected / seen < 3.5, String(expected / seen));
 });
 
 test('new conduct is likelier the shorter a record is', t => {
