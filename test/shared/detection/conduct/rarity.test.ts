@@ -49,6 +49,13 @@ test('beyond it the less is to be expected the further it is, the narrower the r
   );
 });
 
+test('what is hardly more than ever before is the largest once in as many as there were, whatever the tail looks like', t => {
+  const bimodal = [...Array.from({ length: 30 }, (_, index) => index / 100), 5];
+  const at = (value: number) => expectedAbove(value, { values: bimodal, per_month: 32 }, 0.35);
+  t.true(at(5.01) > 0.9 && at(5.01) <= 1, String(at(5.01)));
+  t.true(at(10) < 0.1, String(at(10)));
+});
+
 test('of draws of one kind not many fewer exceed a value than are expected, and hardly ever more', t => {
   let expected = 0;
   let seen = 0;
