@@ -29,7 +29,7 @@ export const priceDrift = detector({
     least_usd: usd(
       LEAST_USD,
       'Minimum increase',
-      'How much above that median the price must be, or what the payments since a fixed price rose must cost more in all',
+      'How much above that median the price must be; once a fixed price has risen, the extra cost of all payments since counts',
     ),
     last: count(
       20,
