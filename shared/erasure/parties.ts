@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { erasedKey } from '#shared/events/input/erased_input.ts';
 import { holding } from '#shared/events/log/holding.ts';
+import { lockScreenings } from '#shared/events/parties/payees.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
@@ -117,11 +118,12 @@ export async function eraseParties(tx: Db, { org_id, environment }: Tenant, part
   await tx.query(sql.unsafe`
     update owners set external_id = null, name = null where ${here} and id = any(${owners})`);
   const keys = parties.payees.map(id => ({ id, key: erasedKey(id), folded: fold(erasedKey(id)) }));
+  // Whoever is screening one of them ends first, and what they wrote goes too.
+  await lockScreenings(tx, { org_id, environment }, [...parties.payees]);
   await tx.query(sql.unsafe`
     update payees p set key = k.key, folded = k.folded, name = null, aliases = '{}'
     from ${tableOf('k', keys, { id: 'text', key: 'text', folded: 'text' })}
     where p.org_id = ${org_id} and p.environment = ${environment} and p.id = k.id`);
-  // Whoever is screening one of them ends first, and what they wrote goes too.
   await tx.query(sql.unsafe`
     update payee_screenings set match = null, due_at = null where ${here} and payee_id = any(${payees})`);
   await tx.query(sql.unsafe`

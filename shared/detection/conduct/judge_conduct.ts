@@ -74,18 +74,20 @@ export function judgeConduct(
     : [];
   const all = [...found, ...again.filter(isOwn).map(each => goingOn(each, open?.latest ?? 0))];
   noteTold(all.filter(isOwn), context, agent_id, conduct);
-  if (isNewlyPaid(event, context)) learnPaid(event, context, conduct.spreads);
+  learnPaid(event, context, conduct.spreads);
   return all.map(({ detector, finding }) => ({ detector, finding }));
 }
 
-/** Notes of a payment what the organization has to know of every one. Changes `spreads`. */
+/** Notes what the organization has to know of every payment: the largest as they settle, for some are canceled before, and where they go. Changes `spreads`. */
 function learnPaid(
-  { agent_id, payee_country: country }: DetectionEvent,
-  { payment, countries }: Context,
+  { agent_id, type, payee_country: country }: DetectionEvent,
+  { payment, former, countries }: Context,
   spreads: Spreads,
 ): void {
-  learnLargest(spreads.largest, agent_id, Number(spendOf(payment)) / 1e6);
-  if (country !== null && !countries.has(country)) learnCountry(spreads.countries, country, countries.size === 0);
+  if (payment.settled && former?.settled !== true)
+    learnLargest(spreads.largest, agent_id, Number(spendOf(payment)) / 1e6);
+  if (spreads.countries && counts(type) && isPaid(payment) && country !== null && !countries.has(country))
+    learnCountry(spreads.countries, country, countries.size === 0);
 }
 
 const isNewlyPaid = ({ type }: DetectionEvent, { payment, former }: Context): boolean =>

@@ -18,11 +18,10 @@ export function lookAtLargest(
 ): Look[] {
   const others = all.filter(({ payment }) => payment !== own.payment);
   if (own.usd < asks.amount_usd || others.length < LEAST_BEFORE) return [];
-  const own_largest = others.reduce((most, { usd }) => Math.max(most, usd), 0);
-  if (own.usd < OWN_TIMES * own_largest) return [];
-  const largest = largestPaid(spreads.largest, agent_id, own_largest);
-  const times = largest ? own.usd / largest.usd : 0;
-  if (!largest || times < TIMES) return [];
+  const at_hand = others.reduce((most, { usd }) => Math.max(most, usd), 0);
+  const largest = own.usd < OWN_TIMES * at_hand ? null : largestPaid(spreads.largest, agent_id, at_hand);
+  if (!largest || own.usd < OWN_TIMES * largest.own || own.usd < TIMES * largest.all) return [];
+  const times = own.usd / largest.all;
   return [
     {
       ...amountOutlier,
@@ -30,7 +29,7 @@ export function lookAtLargest(
       per_month: (others.length + 1) / span,
       // A new task is to pay what others pay.
       begins: (begins + new_rail) / times,
-      tell: () => tellLargest(own, largest, own_largest),
+      tell: () => tellLargest(own, largest),
     },
   ];
 }

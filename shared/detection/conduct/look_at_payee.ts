@@ -39,7 +39,7 @@ export function lookAtPayee(
   if (country === null || countries.has(country) || countries.size === 0 || own.usd < asks.country_usd) return looks;
   const oldest = history.payments[0]?.latest_seq ?? 0;
   const others = [...countries.values()].filter(seq => seq >= oldest).length - 1;
-  const usual = PEERS * shareOfCountry(spreads.countries, country);
+  const usual = PEERS * (spreads.countries ? shareOfCountry(spreads.countries, country) : 0);
   const share = Math.min(1, (Math.max(0, others) + 0.5 + usual) / (news.length + 2 + usual));
   const tell = () => tellCountry(own, country, [...countries.keys()], past.length, { apart, reach });
   looks.push({

@@ -153,7 +153,7 @@ function timesAsNew(agent_id: string, { usd }: OwnPaid, past: readonly PaidPayme
     agent_id,
     past.reduce((highest, other) => Math.max(highest, other.usd), 0),
   );
-  return most === null ? Infinity : Math.max(1, (most.usd / usd) ** AS_NEW);
+  return most === null ? Infinity : Math.max(1, (most.all / usd) ** AS_NEW);
 }
 const AS_NEW = 2;
 

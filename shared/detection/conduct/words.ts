@@ -63,13 +63,14 @@ export function tellAmount(own: OwnPaid, past: readonly PaidPayment[], reach: Re
   };
 }
 
-export function tellLargest(own: OwnPaid, largest: { usd: number; payments: number }, own_largest: number): Told {
+export function tellLargest(own: OwnPaid, largest: { own: number; all: number }): Told {
   const amount = formatUsdMicro(own.spend_micro);
+  const times = timesText(own.usd / largest.all);
   return {
-    title: `${amount} to {payee}, ${timesText(own.usd / largest.usd)} times the most that any agent here has paid`,
+    title: `${amount} to {payee}, ${times} times the most that any agent here has paid`,
     reason:
-      `${amount} to {payee} is ${timesText(own.usd / largest.usd)} times the largest of the ${largest.payments} payments that the organization's agents ` +
-      `have made, which was ${dollars(largest.usd)}; the largest of this agent before was ${dollars(own_largest)}`,
+      `${amount} to {payee} is ${times} times the most that any of the organization's agents is known to have paid, ${dollars(largest.all)}; ` +
+      `the most of this agent was ${dollars(largest.own)}`,
     price: amount,
     among: 'payments',
     subject: own.payee_id,

@@ -11,6 +11,7 @@ import { type Failure, judgeRangeInTurns } from './judge_range.ts';
 import { costOf, readRange } from '#shared/events/ranges/load.ts';
 import { loadLessons } from '#shared/detection/load/load_lessons.ts';
 import { loadOpen } from '#shared/detection/load/load_open.ts';
+import { loadCountriesPaid } from '#shared/detection/load/load_firsts.ts';
 import { loadRange } from '#shared/detection/load/load_range.ts';
 import { needsOf } from '#shared/detection/model/needs.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
@@ -66,6 +67,7 @@ export async function analyzeRange(
         for update skip locked`);
       if (!cursor) return null;
       const spreads = cursor.spreads ?? noSpreads();
+      spreads.countries ??= await loadCountriesPaid(tx, tenant);
       const ahead = reader?.take(tenant, { cursor: cursor.seq, limit, most_cost });
       const events = ahead?.events ?? (await readRange(tx, tenant, cursor.seq, limit, most_cost));
       const last = events.at(-1);

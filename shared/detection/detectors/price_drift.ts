@@ -104,7 +104,7 @@ function tellRise(
   { before, since }: RisenPrice,
   { ratio, least_usd }: Pick<Params, 'ratio' | 'least_usd'>,
 ): Finding {
-  const price = since[0]?.paid_micro ?? 0n;
+  const price = since.at(-1)?.paid_micro ?? 0n;
   const times = Number(price) / Number(before);
   const [was, is] = [formatUsdMicro(before), formatUsdMicro(price)];
   const more = formatUsdMicro((price - before) * BigInt(since.length));
@@ -133,7 +133,7 @@ function rarityOfPrice(event: DetectionEvent, context: Context): Rarity {
   const record = priceRecord(event, context, { least: LEAST_PAYMENTS, most: Infinity });
   const among = record?.of === 'unnamed' ? 'such payments' : `payments ${things[record?.of ?? 'resource']}`;
   const risen = risenPrice(context, { ratio: RATIO, least: microUsd(LEAST_USD) });
-  const earlier = record?.earlier.slice(risen ? risen.since.length - 1 : 0).toReversed() ?? [];
+  const earlier = record?.earlier.filter(other => !risen?.since.includes(other)).toReversed() ?? [];
   const [first, last] = [earlier[0], earlier.at(-1)];
   if (!first || !last) return { expected: Infinity, per_month: 0, among };
   const span = months(Math.max(DAY, last.started_at - first.started_at));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import type { CountriesPaid } from '#shared/detection/model/countries_paid.ts';
 import { type History, MOST_NEW_PAYEES } from '#shared/detection/model/history.ts';
 import { loadPaidPairs, Milliseconds } from '#shared/events/ranges/load.ts';
 import type { PayeeState } from '#shared/detection/model/payees.ts';
@@ -23,6 +24,17 @@ export async function loadCountries(
       and first_seq <= ${cursor}
     order by first_seq`);
   for (const { agent_id, country, first_seq } of rows) histories.get(agent_id)?.countries.set(country, first_seq);
+}
+
+const AgentsRow = z.object({ country: z.string().nullable(), agents: z.number() });
+
+/** How many agents have paid to each country, for a log in which that was not learned from its beginning. */
+export async function loadCountriesPaid(db: Db, { org_id, environment }: Tenant): Promise<CountriesPaid> {
+  const rows = await db.any(sql.type(AgentsRow)`
+    select country, count(distinct agent_id)::int as agents from agent_countries
+    where org_id = ${org_id} and environment = ${environment} group by grouping sets ((country), ())`);
+  const by = rows.flatMap(({ country, agents }) => (country === null ? [] : [[country, agents] as const]));
+  return { agents: rows.find(({ country }) => country === null)?.agents ?? 0, by: Object.fromEntries(by) };
 }
 
 /** Beyond this many an agent's known payees are looked up instead of kept. */

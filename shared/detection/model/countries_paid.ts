@@ -12,8 +12,8 @@ export function learnCountry(countries: CountriesPaid, country: string, is_first
   countries.by[country] = (countries.by[country] ?? 0) + 1;
 }
 
-/** The share of the organization's agents that pay to a country: none while few are known. */
+/** The share of the organization's agents that pay to a country, drawn toward none while few are known. */
 export const shareOfCountry = ({ agents, by }: CountriesPaid, country: string): number =>
-  (by[country] ?? 0) / (Math.max(agents, by[country] ?? 0) + UNKNOWN);
+  (by[country] ?? 0) / (agents + UNKNOWN);
 
 const UNKNOWN = 3;

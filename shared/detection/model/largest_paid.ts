@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How many payments the agents of an organization have made, and the largest of each of those that paid most, in dollars, from the top. */
+/** How many payments of an organization's agents have settled, and the largest of each of the two that paid most, in dollars, from the top. */
 export const LargestPaid = z.object({
   payments: z.number(),
   most: z.array(z.object({ agent_id: z.string(), usd: z.number() })),
@@ -13,34 +13,34 @@ export const nothingPaid = (): LargestPaid => ({ payments: 0, most: [] });
 const KEPT = 2;
 /** Below so many payments nobody knows what an organization pays. */
 const LEAST_KNOWN = 100;
-/** Where it is known, a payment raises it at most so many times: a slip of the keyboard does not hide the next one. */
-const MOST_TIMES = 4;
 
 /** Notes what an agent paid. Changes `largest`. */
 export function learnLargest(largest: LargestPaid, agent_id: string, usd: number): void {
+  if (usd <= 0) return;
   largest.payments += 1;
-  const { most, payments } = largest;
-  const [top, last] = [most[0]?.usd ?? 0, most.at(-1)];
-  const known = payments > LEAST_KNOWN ? Math.min(usd, top * MOST_TIMES) : usd;
+  const { most } = largest;
   const own = most.find(each => each.agent_id === agent_id);
-  if (known <= (own?.usd ?? (most.length < KEPT ? 0 : (last?.usd ?? 0)))) return;
-  if (own) own.usd = known;
-  else most.splice(KEPT - 1, 1, { agent_id, usd: known });
+  const beaten = own ?? (most.length < KEPT ? null : most.at(-1));
+  if (beaten && usd <= beaten.usd) return;
+  if (own) own.usd = usd;
+  else most.splice(KEPT - 1, 1, { agent_id, usd });
   most.sort((a, b) => b.usd - a.usd);
 }
 
 /**
- * What the organization has paid at most, in dollars, and over how many payments; null where too little is known, or where no other agent pays as
- * much as this one did (`own_usd`, its largest): then that says nothing that its own record does not.
+ * What an agent has paid at most, in dollars, and what any agent of the organization has, over how many payments; `at_hand`: its largest at hand.
+ * Null where too little is known, or where no other agent pays half as much as this one: then the organization's record says nothing that its own
+ * does not.
  */
 export function largestPaid(
   { payments, most }: LargestPaid,
   agent_id: string,
-  own_usd: number,
-): { usd: number; payments: number } | null {
-  const others = most.find(each => each.agent_id !== agent_id);
-  if (payments < LEAST_KNOWN || !others || others.usd < own_usd * AS_MUCH) return null;
-  return { usd: Math.max(own_usd, others.usd), payments };
+  at_hand: number,
+): { own: number; all: number; payments: number } | null {
+  const own = Math.max(at_hand, most.find(each => each.agent_id === agent_id)?.usd ?? 0);
+  const others = most.find(each => each.agent_id !== agent_id)?.usd ?? 0;
+  if (payments < LEAST_KNOWN || others < own * AS_MUCH) return null;
+  return { own, all: Math.max(own, others), payments };
 }
 
 const AS_MUCH = 0.5;

@@ -29,8 +29,8 @@ export const Spreads = z.object({
     .default({ count: 0, mean: 0, squares: 0 }),
   /** What the organization's agents have paid at most. */
   largest: LargestPaid.default(nothingPaid),
-  /** Where they pay to. */
-  countries: CountriesPaid.default(nowherePaid),
+  /** Where they pay to; null: it was not learned from the beginning, and is to be loaded. */
+  countries: CountriesPaid.nullable().default(null),
   /** What agents pay, by rail. */
   peers: z.record(z.string(), PaidByPeers).default({}),
   /** How often agents paid the same small price again within minutes, and which agents did, as `withAgent` has them. */

@@ -35,49 +35,63 @@ export async function registerPayees(db: Db, tenant: Tenant, refs: PayeeRef[], n
   const { org_id, environment } = tenant;
   const rows = refs.map(ref => [newId('pye', now), ref.key, ref.type, ref.name, ref.country, folded(ref)]);
   const input = sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text']);
-  const moved = await db.transaction(async tx => {
-    const added = await tx.anyFirst(sql.type(Id)`
-    insert into payees (org_id, environment, id, key, type, name, country, folded, first_seen_at)
-    select ${org_id}, ${environment}, g.id, g.key, g.type, g.name, g.country, g.folded, ${timestamp(now)}
-    from ${input} as g (id, key, type, name, country, folded)
-    on conflict do nothing returning id`);
-    if (added.length > 0)
+  const given = sql.fragment`${input} as g (id, key, type, name, country, folded)`;
+  const ofTenant = sql.fragment`org_id = ${org_id} and environment = ${environment}`;
+  const added = await db.transaction(async tx => {
+    const ids = await tx.anyFirst(sql.type(Id)`
+      insert into payees (org_id, environment, id, key, type, name, country, folded, first_seen_at)
+      select ${org_id}, ${environment}, g.id, g.key, g.type, g.name, g.country, g.folded, ${timestamp(now)}
+      from ${given}
+      on conflict do nothing returning id`);
+    if (ids.length > 0)
       await tx.query(sql.unsafe`
         insert into payee_screenings (org_id, environment, payee_id, first_seen_at, due_at)
         select ${org_id}, ${environment}, g.id, ${timestamp(now)}, ${timestamp(now)}
-        from unnest(${sql.array([...added], 'text')}) as g (id)`);
-    const changed = await tx.any(sql.type(Registered)`
-    update payees p set
-      name = coalesce(g.name, p.name), country = coalesce(g.country, p.country), type = coalesce(g.type, p.type),
-      aliases = case when p.name is null or p.name = g.name then p.aliases
-        else (array_append(p.aliases, p.name))[greatest(cardinality(p.aliases) + 2 - ${MOST_ALIASES}, 1):] end
-    from ${input} as g (id, key, type, name, country, folded)
-    where p.org_id = ${org_id} and p.environment = ${environment} and p.key = g.key
+        from unnest(${sql.array([...ids], 'text')}) as g (id)`);
+    return ids.length;
+  });
+  const isChanged = sql.fragment`
+    p.org_id = ${org_id} and p.environment = ${environment} and p.key = g.key
       and ((g.name is not null and g.name is distinct from p.name and not g.name = any(p.aliases))
         or (g.country is not null and g.country is distinct from p.country)
-        or (g.type is not null and p.type is null))
-    returning p.id, p.key, p.type, p.name, p.country, p.aliases`);
-    if (changed.length === 0) return added.length > 0;
-    // The folded text is computed anew: folding happens in code, and a dropped alias must no longer match.
-    const texts = changed.map(payee => ({ id: payee.id, folded: folded(payee) }));
-    await tx.query(sql.unsafe`
-      update payees p set folded = g.folded from ${tableOf('g', texts, { id: 'text', folded: 'text' })}
-      where p.org_id = ${org_id} and p.environment = ${environment} and p.id = g.id`);
-    const ids = texts.map(({ id }) => id);
-    await tx.query(sql.unsafe`
-      select from payee_screenings
-      where org_id = ${org_id} and environment = ${environment} and payee_id = any(${sql.array(ids, 'text')}) order by payee_id for update`);
-    await tx.query(sql.unsafe`
-      update payee_screenings set due_at = least(due_at, ${timestamp(now)}::timestamptz),
-        state = case when state in ('potential_match', 'confirmed_match') then state else 'pending' end
-      where org_id = ${org_id} and environment = ${environment} and payee_id = any(${sql.array(ids, 'text')})`);
-    return true;
-  });
+        or (g.type is not null and p.type is null))`;
+  const changing = await db.anyFirst(sql.type(Id)`select p.id from payees p, ${given} where ${isChanged}`);
+  if (changing.length > 0)
+    await db.transaction(async tx => {
+      // Whoever is screening one of them is waited for before any payee is changed: nobody who only names them waits too.
+      await lockScreenings(tx, tenant, changing);
+      const changed = await tx.any(sql.type(Registered)`
+        update payees p set
+          name = coalesce(g.name, p.name), country = coalesce(g.country, p.country), type = coalesce(g.type, p.type),
+          aliases = case when p.name is null or p.name = g.name then p.aliases
+            else (array_append(p.aliases, p.name))[greatest(cardinality(p.aliases) + 2 - ${MOST_ALIASES}, 1):] end
+        from ${given} where ${isChanged} and p.id = any(${sql.array([...changing], 'text')})
+        returning p.id, p.key, p.type, p.name, p.country, p.aliases`);
+      // The folded text is computed anew: folding happens in code, and a dropped alias must no longer match.
+      const texts = changed.map(payee => ({ id: payee.id, folded: folded(payee) }));
+      await tx.query(sql.unsafe`
+        update payees p set folded = g.folded from ${tableOf('g', texts, { id: 'text', folded: 'text' })}
+        where p.org_id = ${org_id} and p.environment = ${environment} and p.id = g.id`);
+      await tx.query(sql.unsafe`
+        update payee_screenings set due_at = least(due_at, ${timestamp(now)}::timestamptz),
+          state = case when state in ('potential_match', 'confirmed_match') then state else 'pending' end
+        where ${ofTenant} and payee_id = any(${columnOf(texts, 'id', 'text')})`);
+    });
   const registered = await db.any(sql.type(Registered)`
     select id, key, type, name, country, aliases from payees
-    where org_id = ${org_id} and environment = ${environment} and key = any(${columnOf(refs, 'key', 'text')})`);
-  return { registered, moved };
+    where ${ofTenant} and key = any(${columnOf(refs, 'key', 'text')})`);
+  return { registered, moved: added + changing.length > 0 };
 }
+
+/**
+ * Holds what screenings of payees came to until the transaction ends, always in the same order and before the payees themselves, so that nobody
+ * waits in a circle. Answers with those that there are.
+ */
+export const lockScreenings = (tx: Db, { org_id, environment }: Tenant, ids: readonly string[]) =>
+  tx.anyFirst(sql.type(Id)`
+    select payee_id as id from payee_screenings
+    where org_id = ${org_id} and environment = ${environment} and payee_id = any(${sql.array([...ids], 'text')})
+    order by payee_id for update`);
 
 const folded = ({ key, name, aliases = [] }: { key: string; name: string | null; aliases?: string[] }) =>
   [name ?? '', key, ...aliases].map(fold).join(' ').trim();

@@ -56,7 +56,6 @@ export async function rescreenPart(
     );
     const hits = [...due_now, ...concerned_ids];
     if (hits.length > 0) {
-      // In the order in which registration locks payees, so that the two cannot deadlock.
       await lockPayees(tx, tenant, hits);
       await makeDue(tx, tenant, hits, now());
     }

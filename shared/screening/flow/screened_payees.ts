@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lockScreenings } from '#shared/events/parties/payees.ts';
 import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -36,18 +37,9 @@ export async function takeDuePayees(tx: Db, tenant: Tenant, limit: number, now: 
   return readHeld(tx, tenant, ids);
 }
 
-/**
- * These payees, locked until the transaction ends, in the order in which registration locks them (see `registerPayees`), so that the two
- * cannot deadlock.
- */
-export async function lockPayees(tx: Db, tenant: Tenant, ids: readonly string[]): Promise<readonly PayeeRow[]> {
-  const { org_id, environment } = tenant;
-  const held = await tx.anyFirst(sql.type(Id)`
-    select payee_id as id from payee_screenings
-    where org_id = ${org_id} and environment = ${environment} and payee_id = any(${sql.array([...ids], 'text')})
-    order by payee_id for update`);
-  return readHeld(tx, tenant, held);
-}
+/** These payees, whose screenings are held until the transaction ends. */
+export const lockPayees = async (tx: Db, tenant: Tenant, ids: readonly string[]): Promise<readonly PayeeRow[]> =>
+  readHeld(tx, tenant, await lockScreenings(tx, tenant, ids));
 
 /** In a statement of its own, which sees the names that whoever held the locks before has left. */
 const readHeld = (tx: Db, { org_id, environment }: Tenant, ids: readonly string[]) =>

@@ -42,3 +42,20 @@ test('a rise is one from a fixed price to another, by half, and of five payments
   t.deepEqual(run([...calls(0.02, 40), ...after(0.06, 40, { payee_id: 'pye_2' })]), []);
   t.deepEqual(run([...calls(0.002, 40), ...after(0.006, 60)], { least_usd: '1' }), [], 'as little as was set');
 });
+
+test('in whatever order and however many at a time payments come, and whether they settle at once, the rise is told once', t => {
+  const list = [...calls(0.002, 40), ...after(0.006, 60)];
+  const told = (steps: EventStep[]) => run(steps).map(({ title }) => title);
+  const title = 'The price of {payee} has risen from $0.002 to $0.006';
+  t.deepEqual(
+    told(list.map((step, index) => ({ ...step, at: index < 40 ? step.at : noon + Math.floor((index - 40) / 5) }))),
+    [title],
+  );
+  const named = list.map((step, index) => ({ ...step, payment_id: `call-${index}` }));
+  const authorized = named.map((step): EventStep => ({ ...step, type: 'payment.authorized' }));
+  const settled = named.map(step => ({ ...step, at: noon + 2 * HOUR }));
+  t.deepEqual(told([...named.slice(0, 40), ...authorized.slice(40), ...settled.slice(40)]), [title]);
+  const [first = [], last = []] = [list.slice(0, 42), list.slice(42)];
+  t.deepEqual(told([...first, ...last.toReversed()]), [title], 'the latest first');
+  t.is(run([...calls(0.03, 40), ...after(0.033, 40)], { ratio: 1.1 }).length, 1, 'exactly as many times');
+});

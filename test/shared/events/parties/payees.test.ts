@@ -1,5 +1,7 @@
 import test from 'ava';
+import { Client } from 'pg';
 import { z } from 'zod';
+import { registerPayees } from '#shared/events/parties/payees.ts';
 import { sql } from '#shared/platform/db.ts';
 import { event } from '#test/helpers/make.ts';
 import { type World, world } from '#test/helpers/world.ts';
@@ -32,4 +34,33 @@ test('the latest 20 former names of a payee are kept', async t => {
     await aliases(w),
     Array.from({ length: 20 }, (_, index) => `name ${index + 5}`),
   );
+});
+
+test('a renamed payee waits for whoever is screening it, and nobody who only names it does', async t => {
+  const w = await world(t, { own_database: true });
+  await w.as.post('/v1/events', paid({ name: 'Bakery Anna' }));
+  const screener = new Client({ connectionString: w.database.owner_url });
+  await screener.connect();
+  await screener.query('begin');
+  await screener.query('select from payee_screenings for update');
+  const ref = (name: string | null, key = 'domain:shop.example.com') => ({ key, type: null, name, country: null });
+  const renamed = registerPayees(
+    w.db,
+    w.tenant,
+    [ref('New', 'domain:new.example.com'), ref('Bakery Berta')],
+    w.services.now(),
+  );
+  const isWaiting = sql.type(
+    z.object({ waits: z.boolean() }),
+  )`select exists (select from pg_locks where not granted) as waits`;
+  while (!(await w.db.oneFirst(isWaiting)));
+  const named = [ref(null), ref('New', 'domain:new.example.com')];
+  t.is((await registerPayees(w.db, w.tenant, named, w.services.now())).registered.length, 2);
+  await screener.query('commit');
+  await screener.end();
+  t.true((await renamed).moved);
+  t.deepEqual(await w.db.anyFirst(sql.type(z.object({ name: z.string() }))`select name from payees order by name`), [
+    'Bakery Berta',
+    'New',
+  ]);
 });
