@@ -67,11 +67,11 @@ export async function analyzeRange(
         for update skip locked`);
       if (!cursor) return null;
       const spreads = cursor.spreads ?? noSpreads();
-      spreads.countries ??= await loadCountriesPaid(tx, tenant);
       const ahead = reader?.take(tenant, { cursor: cursor.seq, limit, most_cost });
       const events = ahead?.events ?? (await readRange(tx, tenant, cursor.seq, limit, most_cost));
       const last = events.at(-1);
       if (!last) return { events: 0, cost: 0, raised: [], failures: [], jobs: [] };
+      spreads.countries ??= await loadCountriesPaid(tx, tenant);
       const cost = costOf(events);
       if (pass_over) {
         const failures = events.map(({ chain_seq }) => ({ chain_seq, detector: 'all' }));
