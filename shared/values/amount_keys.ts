@@ -42,8 +42,11 @@ function parse(text: string): { sign: string; name: string; number: string } | n
   return { sign, name: (before || after).toUpperCase(), number: digits.replaceAll(',', '') };
 }
 
-/** As `event_columns.ts` computes it from the reported amount. */
 function keyOf(number: string, places: number, denomination: string): string | null {
   const units = smallestUnits(number, places);
-  return units === null ? null : hash('sha256', `${units} ${denomination}`, 'hex').slice(0, 16);
+  return units === null ? null : priceKey(units.toString(), denomination);
 }
+
+/** The `price_key`, in hex, of so many of the smallest units of a currency or asset, as `event_columns.ts` computes it from the reported amount. */
+export const priceKey = (units: string, denomination: string): string =>
+  hash('sha256', `${units} ${denomination}`, 'hex').slice(0, 16);

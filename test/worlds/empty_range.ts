@@ -1,3 +1,4 @@
+import { amountOfKey } from './log.ts';
 import { emptyHistory, type History } from '#shared/detection/model/history.ts';
 import { endpointOf } from '#shared/detection/load/load_endpoints.ts';
 import { contradictingPayments } from '#shared/detection/load/load_contradictions.ts';
@@ -53,7 +54,7 @@ const dollarToken = { network: 'eip155:8453', address: '0x833589fCD6eDb6E08f4c7C
 
 /** The amount that a price key of tests names, such as `900 EUR` or atomic units of an asset; dollars where it names none. */
 function amountOf({ price_key, usd_micro }: DetectionEvent): PaymentReport['amount'] {
-  const [, value, denomination = ''] = /^(\d+) (.+)$/.exec(price_key) ?? [];
+  const [, value, denomination = ''] = /^(\d+) (.+)$/.exec(amountOfKey(price_key)) ?? [];
   if (value === undefined) return { value: String(usd_micro ?? 0n), asset: dollarToken };
   const [network, address] = denomination.split('/');
   return network && address ? { value, asset: { network, address } } : { value, currency: denomination };

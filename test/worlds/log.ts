@@ -2,6 +2,7 @@ import { ORDER_MEMBERS, PART_MEMBERS, type Purpose, purposeOf } from '#shared/de
 import type { PayeeRecord } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { EventType, Rail } from '#shared/values/event_types.ts';
+import { priceKey } from '#shared/values/amount_keys.ts';
 import { fold } from '#shared/values/fold.ts';
 import { parsePayeeKey } from '#shared/values/payee_key.ts';
 import type { Rates } from '#shared/values/price_in_usd.ts';
@@ -9,6 +10,18 @@ import type { EventInput } from '#shared/events/input/event_input.ts';
 import { type NormalizedEvent, normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { exchangeRates } from '#bin/demo/rates.ts';
 import { loadedRate } from '#test/helpers/rates.ts';
+
+const amounts = new Map<string, string>();
+
+/** The key of an amount as in a log; what it stands for is kept for `amountOfKey`. */
+function keyOfAmount(value: string, denomination: string): string {
+  const key = priceKey(value, denomination);
+  amounts.set(key, `${value} ${denomination}`);
+  return key;
+}
+
+/** The amount of a price key of a world, such as `900 EUR`; the key itself where a test made it up. */
+export const amountOfKey = (key: string): string => amounts.get(key) ?? key;
 
 /** The events of a world as detection would read them from a log to which they were sent as they occurred. */
 export function logOf(inputs: readonly EventInput[], now: number): DetectionEvent[] {
@@ -101,7 +114,7 @@ function detectionEvent(event: NormalizedEvent, chain_seq: number, received_at: 
     rail: event.rail as Rail,
     payment_id: event.payment_id,
     usd_micro: event.usd_micro === null ? null : BigInt(event.usd_micro),
-    price_key: `${event.amount_value} ${event.amount_denomination}`,
+    price_key: keyOfAmount(event.amount_value, event.amount_denomination),
     resource_key: event.resource_url,
     tool_key: event.tool_name,
     tool_call_key: event.tool_call_id,

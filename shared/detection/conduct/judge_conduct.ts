@@ -5,7 +5,7 @@ import type { Severity } from '#shared/casework/alerts.ts';
 import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
 import { learnCountry } from '#shared/detection/model/countries_paid.ts';
 import { learnLargest } from '#shared/detection/model/largest_paid.ts';
-import { learnDay, type Spreads, teaches } from '#shared/detection/model/spreads.ts';
+import { learnDay, noteBeginning, type Spreads, teaches } from '#shared/detection/model/spreads.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { counts, type DetectionEvent, isPaid, type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { once } from '#shared/values/once.ts';
@@ -59,6 +59,7 @@ export function judgeConduct(
   const { agent_id } = event;
   const { resolved, dismissed } = conduct.lessons.closed.get(agent_id) ?? {};
   const begins = beginsDay(event, context.history);
+  noteBeginning(conduct.spreads, event.occurred_at);
   if (begins) learnDay(conduct.spreads, event.occurred_at);
   const learns = once(() => teaches(conduct.spreads, agent_id, event.occurred_at));
   const found = weigh(event, context, candidates, conduct, { passed_over: resolved, dismissed, begins, learns });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isPaid, type Payment } from '#shared/events/log/payment.ts';
+import { type DetectionEvent, isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { type History, paidWithin } from '#shared/detection/model/history.ts';
 import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
@@ -20,6 +20,7 @@ import {
 import { runAgain } from '#shared/detection/model/run_again.ts';
 import { paidAgain } from '#shared/detection/model/paid_again.ts';
 import { areOneInvoice, areTwoItems, type Purpose } from '#shared/detection/model/purpose.ts';
+import { isUsualHere, type SeenOften, stepOf } from '#shared/detection/model/seen_often.ts';
 import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
 import { countAtHandText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
@@ -114,6 +115,8 @@ export const duplicatePayment = detector({
     const reasonOf = (other: Payment) =>
       isForOneInvoice(other) ? ONE_INVOICE : likenessOf(payment, other, ordersOf(other));
     const reason = reasonOf(twin);
+    const isPlain = reason === '' && !isMetered && Number(payment.paid_micro) < MOST_USUAL * 1e6;
+    const isUsual = isPlain && isUsualRepeat(event, payment, spreads.often);
     const amount = payment.paid_micro > 0n ? ` ${formatUsdMicro(payment.paid_micro)}` : ' the same amount';
     const isCopy = (other: Payment) =>
       isAlike(other, payment) &&
@@ -128,6 +131,7 @@ export const duplicatePayment = detector({
     const copies = run.includes(twin) ? run : [twin, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));
     const isTwice = copies.length === 2;
     const timeout = hasTimeout(copies);
+    if (isUsual && !timeout) return null;
     return {
       score: timeout ? 85 : 70,
       title: `Paid {payee}${amount} ${isTwice ? 'twice' : `${countAtHandText(copies.length)} times`}${reason === ONE_INVOICE ? ' for one invoice' : ''}`,
@@ -144,7 +148,7 @@ export const duplicatePayment = detector({
             : reason
         }. Equal payments are alerted on when they are at most ` +
         `${formatDuration(params.window_s * SECOND)} apart${ordersOf(twin) === 'two' ? ` (${formatDuration(REORDERED)} for two orders)` : ''}, ${formatDuration(params.same_call_window_s * SECOND)} for the same tool call, ` +
-        `order or resource, or ${formatDuration(params.same_invoice_window_s * SECOND)} for the same invoice.` +
+        `order or resource, or ${formatDuration(params.same_invoice_window_s * SECOND)} for the same invoice${isPlain ? '; below $100 not where several agents make such payments again and again' : ''}.` +
         (timeout
           ? ` ${isTwice ? 'The' : 'A'} gap matches a common timeout: the payment before it may have gone through after the client gave up waiting.`
           : ''),
@@ -154,6 +158,18 @@ export const duplicatePayment = detector({
     };
   },
 });
+
+/**
+ * Whether agents pay as much again within minutes, for nothing that is one, on so many days that it is how they pay, such as vouchers and fares for
+ * one traveler after another. Never of what nobody knows the price of. Notes one more. Changes `often`.
+ */
+function isUsualRepeat({ occurred_at: at, agent_id, payee_id }: DetectionEvent, payment: Payment, often: SeenOften) {
+  const usd = Number(payment.paid_micro) / 1e6;
+  if (usd === 0) return false;
+  return isUsualHere(often, 'repeat', { agent_id, payee_id, at, steps: [stepOf(REPEATED, usd)] }, { days: LEAST_DAYS });
+}
+
+const [REPEATED, MOST_USUAL, LEAST_DAYS] = [[10, 30], 100, 4];
 
 /** For one invoice, or what may be one under two numbers. */
 function invoiceText(own: string | null, others: readonly (string | null)[]): string {

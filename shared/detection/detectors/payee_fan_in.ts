@@ -40,7 +40,10 @@ export const payeeFanIn = detector({
         times.splice(times.indexOf(at), 1);
         return former ?? [];
       });
-      return { expected: learnFanIn(spreads, strength, noted), per_month: 1, among: 'months of an agent' };
+      const learned = learnFanIn(spreads, strength, noted);
+      // Whom agents paid on the first day of a log is new only because the log is.
+      const isKnown = (payee.first_paid_at ?? 0) < (spreads.since ?? 0) + DAY;
+      return { expected: isKnown ? Infinity : learned, per_month: 1, among: 'months of an agent' };
     },
   },
   judge(event, { payee, payment, is_new_payee }, { least, window_s, young_s }) {

@@ -9,7 +9,7 @@ import { isOnTheList, priceRecord } from '#shared/detection/model/price_record.t
 import { expectedAbove, months, type Rarity } from '#shared/detection/model/rarity.ts';
 import { type RisenPrice, risenPrice } from '#shared/detection/model/risen_price.ts';
 import { bigMax, score } from '#shared/detection/model/score.ts';
-import { areTipsUsual } from '#shared/detection/model/spreads.ts';
+import { isUsualHere, type SeenOften, stepOf } from '#shared/detection/model/seen_often.ts';
 import { timesText, amountsText, percentText } from '#shared/detection/model/wording.ts';
 import { moneyText } from '#shared/mandates/money_text.ts';
 import { denominationOf } from '#shared/values/denomination.ts';
@@ -132,8 +132,10 @@ function rarityOfPrice(event: DetectionEvent, context: Context): Rarity {
   const { payment } = context;
   const record = priceRecord(event, context, { least: LEAST_PAYMENTS, most: Infinity });
   const among = record?.of === 'unnamed' ? 'such payments' : `payments ${things[record?.of ?? 'resource']}`;
-  const risen = risenPrice(context, { ratio: RATIO, least: microUsd(LEAST_USD) });
-  const earlier = record?.earlier.filter(other => !risen?.since.includes(other)).toReversed() ?? [];
+  const since =
+    risenPrice(context, { ratio: RATIO, least: microUsd(LEAST_USD) })?.since ??
+    atNewPrice(payment, record?.earlier ?? []);
+  const earlier = record?.earlier.filter(other => !since.includes(other)).toReversed() ?? [];
   const [first, last] = [earlier[0], earlier.at(-1)];
   if (!first || !last) return { expected: Infinity, per_month: 0, among };
   const span = months(Math.max(DAY, last.started_at - first.started_at));
@@ -142,12 +144,50 @@ function rarityOfPrice(event: DetectionEvent, context: Context): Rarity {
     per_month: (earlier.length + 1) / span,
   };
   const price = Math.log(Number(payment.paid_micro));
+  // A price that has risen for good is no leap.
+  const isUsual = since.length === 0 && isUsualLeap(event, payment, sample.values, context.spreads.often);
   return {
-    expected: expectedAbove(price, sample, SPREAD_OF_PRICES),
+    expected: isUsual ? Infinity : expectedAbove(price, sample, SPREAD_OF_PRICES),
     per_month: sample.per_month,
     among,
   };
 }
+
+/**
+ * Whether agents are asked so many times as much, and so much more, so often that it is what dearer calls cost here, to the same address: a dollar
+ * more by several payees.
+ * Changes `often`.
+ */
+function isUsualLeap(
+  { occurred_at: at, agent_id, payee_id }: DetectionEvent,
+  { paid_micro }: Payment,
+  before: readonly number[],
+  often: SeenOften,
+): boolean {
+  const [usd, dearest] = [
+    Number(paid_micro) / 1e6,
+    Math.exp(before.reduce((most, value) => Math.max(most, value))) / 1e6,
+  ];
+  const steps = [stepOf(LEAPS, usd / dearest), stepOf(MORE, usd - dearest)];
+  const payees = usd - dearest < LEAST_TO_ASK_MANY ? 1 : undefined;
+  return isUsualHere(often, 'leap', { agent_id, payee_id, at, steps }, { ...(payees && { payees }) });
+}
+
+/** One payee that asks for so much more, once in a while, says nothing of the others. */
+const LEAST_TO_ASK_MANY = 0.95;
+
+/** From how many times the price, and how many dollars more, leaps are told apart: between round numbers, which are the most frequent. */
+const [LEAPS, MORE] = [
+  [1.8, 2.8, 4.5, 9],
+  [0.095, 0.95, 9.5, 95],
+];
+
+/** Those of the latest payments before this one that cost about as much as it, or more; none unless they are enough to be the new price. */
+function atNewPrice({ paid_micro }: Payment, earlier: readonly Payment[]): readonly Payment[] {
+  const such = earlier.slice(0, LATEST).filter(other => other.paid_micro * 3n >= paid_micro * 2n);
+  return such.length < LEAST_SUCH ? [] : such;
+}
+const [LATEST, LEAST_SUCH] = [6, 2];
 
 /** Mean excess of the highest prices over the rest, on the scale of ln, before any is known. */
 const SPREAD_OF_PRICES = 0.15;
@@ -182,7 +222,8 @@ function overcharge(
   { payment, reports, spreads }: Pick<Context, 'payment' | 'reports' | 'spreads'>,
 ): Finding | null {
   const found = overchargeOf(event, reports, payment.rail);
-  if (!found || (mayBeTip(found, payment) && areTipsUsual(spreads, event.agent_id))) return null;
+  if (!found) return null;
+  if (mayBeTip(found, payment) && isUsualTip(event, found, spreads.often)) return null;
   const { settled, authorized, rule } = found;
   const [settledUsd, authorizedUsd] = amountsText(settled.usd_micro ?? 0n, authorized.usd_micro ?? 0n);
   const both = (report: PaymentReport, usd: string): { title: string; text: string } => {
@@ -202,11 +243,24 @@ function overcharge(
   };
 }
 
-/** Cards are charged a little more for tips, or by weight: where the kind of merchant does not say so, it is learned from how often it happens. */
-const mayBeTip = ({ part, rule }: Overcharge, { rail }: Payment): boolean =>
-  rail === 'card' && rule.kind === null && part !== null && part <= MOST_OF_TIPS;
-const MOST_OF_TIPS = 0.2;
-const TIPS_TEXT = ' Up to 20% more on a card raises none once that happens to several agents.';
+/**
+ * Cards are charged more for tips, minibars or by weight, up to half as much and $100: where the kind of merchant does not say so, it is learned from how
+ * often as much is added, or more.
+ */
+const mayBeTip = ({ rule, part, settled, authorized }: Overcharge, { rail }: Payment): boolean =>
+  rail === 'card' &&
+  rule.kind === null &&
+  part !== null &&
+  part <= MOST_OF_TIPS &&
+  settled.usd_micro !== null &&
+  authorized.usd_micro !== null &&
+  settled.usd_micro - authorized.usd_micro <= MOST_TIP_MICRO;
+const [MOST_OF_TIPS, MOST_TIP_MICRO] = [0.5, 100_000_000n];
+const TIPS_TEXT = ` On a card, up to ${percentText(MOST_OF_TIPS)} and $100 more raises none once several agents have been charged as much.`;
+
+/** Whether agents are charged as much more, at several merchants. What is told apart is how far card networks let them go, and beyond. Changes `often`. */
+const isUsualTip = ({ occurred_at: at, agent_id, payee_id }: DetectionEvent, { part }: Overcharge, often: SeenOften) =>
+  isUsualHere(often, 'tip', { agent_id, payee_id, at, steps: [stepOf([0.201, 0.301], part ?? 0)] });
 
 /** By how much: of one currency exactly, else in dollars; and what part that is, unless it is less than 0.1 %, which would read as none. */
 function moreText({ settled, authorized, more, part, rule }: Overcharge): string {

@@ -4,6 +4,7 @@ import { CountriesPaid, nowherePaid } from './countries_paid.ts';
 import { LargestPaid, nothingPaid } from './largest_paid.ts';
 import { agentsIn, PaidByPeers, withAgent } from './peers.ts';
 import { tailOf } from './rarity.ts';
+import { SeenOften } from './seen_often.ts';
 
 /** What is measured of conduct: amounts of payments, what and how often is paid in a while, new payees, and by how much payments exceed. */
 const measures = ['amount', 'spend', 'payments', 'pace', 'payees', 'excess'] as const;
@@ -19,7 +20,7 @@ const Seen = z.object({ count: z.number(), agents: z.number() });
  * is usual for them, and for how many days of agents this was looked at.
  */
 export const Spreads = z.object({
-  /** Days of agents that were seen, and when the first of them began (milliseconds; null: none yet). */
+  /** Days of agents that were seen, and when the log begins (milliseconds; null: it has nothing yet). */
   agent_days: z.number(),
   since: z.number().nullable(),
   measures: z.partialRecord(z.enum(measures), Learned),
@@ -35,8 +36,8 @@ export const Spreads = z.object({
   peers: z.record(z.string(), PaidByPeers).default({}),
   /** How often agents paid the same small price again within minutes, and which agents did, as `withAgent` has them. */
   repeats: Seen.default({ count: 0, agents: 0 }),
-  /** The same of card payments that settled a little above their authorization. */
-  tips: Seen.default({ count: 0, agents: 0 }),
+  /** What looks like a mistake and may be how things are done here. */
+  often: SeenOften.default(() => ({})),
   /** How many names of payees have come to be shared by several accounts, see `areNamesShared`. */
   shared_names: z.number().default(0),
   /** How often two people of one name were paid, the first of them once. */
@@ -55,7 +56,7 @@ export const noSpreads = (): Spreads => ({
   countries: nowherePaid(),
   peers: {},
   repeats: { count: 0, agents: 0 },
-  tips: { count: 0, agents: 0 },
+  often: {},
   shared_names: 0,
   namesakes: 0,
   fan_ins: { days: 0, counts: {} },
@@ -81,14 +82,18 @@ export function spreadOf({ measures: learned }: Spreads, measure: Measure): numb
   return (sum + PRESET_DAYS * presets[measure]) / (count + PRESET_DAYS);
 }
 
+/** Notes that the log has an event of this time. Changes `spreads`. */
+export function noteBeginning(spreads: Spreads, at: number): void {
+  spreads.since = Math.min(at, spreads.since ?? at);
+}
+
 /** Notes that another day of an agent has begun. Changes `spreads`. */
 export function learnDay(spreads: Spreads, at: number): void {
   spreads.agent_days += 1;
-  spreads.since = Math.min(at, spreads.since ?? at);
-  const { fan_ins, repeats, tips } = spreads;
+  noteBeginning(spreads, at);
+  const { fan_ins, repeats } = spreads;
   fan_ins.days = fan_ins.days * KEPT + 1;
   repeats.count *= KEPT;
-  tips.count *= KEPT;
   spreads.shared_names *= LONG_KEPT;
   spreads.namesakes *= LONG_KEPT;
   for (const [strength, count] of Object.entries(fan_ins.counts)) fan_ins.counts[strength] = count * KEPT;
@@ -130,12 +135,7 @@ export function learnFanIn(
  * Whether agents pay small prices again so often, so many of them, that it is how calls are metered here: three agents or more have done so four
  * times of late. What was seen fades over ten months of agents. Notes one more. Changes `spreads`.
  */
-export const areRepeatsUsual = (spreads: Spreads, agent_id: string): boolean => isUsual(spreads.repeats, agent_id);
-
-/** The same of card payments that settle a little above their authorization. */
-export const areTipsUsual = (spreads: Spreads, agent_id: string): boolean => isUsual(spreads.tips, agent_id);
-
-function isUsual(seen: z.infer<typeof Seen>, agent_id: string): boolean {
+export function areRepeatsUsual({ repeats: seen }: Spreads, agent_id: string): boolean {
   const { count, agents } = seen;
   seen.count += 1;
   // What is long forgotten says nothing of who does it now.

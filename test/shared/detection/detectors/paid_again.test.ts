@@ -43,12 +43,24 @@ test('a pay run that is sent again hours later is told for each payment of it', 
   t.is(told([...varied, ...run(noon), ...run(noon + 5 * HOUR)]).length, 6);
 });
 
-test('what begins to be paid again and again is told once', t => {
+test('what begins to be paid again and again is told until it is six payments', t => {
   const hourly = every(HOUR, 30, noon, odd);
+  const found = told([...varied, ...hourly]);
   t.deepEqual(
-    told([...varied, ...hourly]).map(({ seqs }) => seqs),
-    [[21, 22]],
+    found.map(({ seqs }) => seqs.length),
+    [2, 3, 4, 5, 6],
   );
+  t.is(found[1]?.title, 'Paid {payee} $147.35 3 times');
+  t.regex(found[1]?.explanation ?? '', /^3 payments of \$147\.35 to \{payee\} within 2 h, a sum that no other /);
+});
+
+test('a sum that was paid a day later, and then again, is told', t => {
+  const copies = [0, DAY, DAY + 6 * HOUR].map(gap => ({ ...odd, at: noon + gap }));
+  t.deepEqual(
+    told([...varied, ...copies]).map(({ seqs }) => seqs),
+    [[21, 22, 23]],
+  );
+  t.deepEqual(told([...varied, ...copies, { ...odd, at: noon + 7 * DAY + HOUR }]).length, 1, 'a week later no more');
 });
 
 test('what may be bought again is no odd sum: price tags, small sums, what comes daily, and what the agent pays at other times', t => {

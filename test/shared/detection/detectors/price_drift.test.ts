@@ -177,7 +177,7 @@ test('what a bank adds where it exchanges currencies is no overcharge; more than
     t.is(finding?.title, '€94.95 settled to {payee}, ¥12,000 authorized');
     t.regex(
       finding?.explanation ?? '',
-      /^€94\.95 \(\$107\.90\) was settled .* of which ¥12,000 \(\$76\.20\) was authorized: \$31\.70 \(41\.6%\) more\. .* beyond 5% for the exchange of one currency for another\.(?: Up to 20% more on a card raises none once that happens to several agents\.)?$/,
+      /^€94\.95 \(\$107\.90\) was settled .* of which ¥12,000 \(\$76\.20\) was authorized: \$31\.70 \(41\.6%\) more\. .* beyond 5% for the exchange of one currency for another\.(?: On a card, up to 50% and \$100 more raises none once several agents have been charged as much\.)?$/,
     );
   }
 });
@@ -263,6 +263,20 @@ test('where several agents’ cards often settle a little more, that is how they
   const tips = [0, 1, 2, 3, 4, 5].flatMap(index => paid(index, 11.8));
   const told = run([...tips, ...paid(6, 12.5), ...paid(7, 11, 'sepa')]).map(({ subject }) => subject);
   t.deepEqual(told, ['pye_0', 'pye_1', 'pye_2', 'pye_3', 'pye_4', 'pye_6', 'pye_7']);
+  const more = [0, 1, 2, 3, 4, 5].flatMap(index => paid(index, 12.5));
+  const of_more = run([...more, ...paid(6, 11), ...paid(7, 13.5), ...paid(8, 16)]).map(({ subject }) => subject);
+  t.deepEqual(
+    of_more,
+    ['pye_0', 'pye_1', 'pye_2', 'pye_3', 'pye_4', 'pye_7', 'pye_8'],
+    'less is usual too, more is not',
+  );
+  const all = [0, 1, 2, 3, 4, 5];
+  t.is(run(all.flatMap(index => paid(index, 16))).length, 6, 'more than half as much is no tip');
+  const one_payee = all.flatMap(index => paid(index, 11.8).map(step => ({ ...step, payee_id: 'pye_1' })));
+  t.is(run(one_payee).length, 6, 'one merchant says nothing of the others');
+  const large = (index: number) =>
+    paid(index, 11.8).map(step => ({ ...step, usd: (step.usd ?? 0) * 60, price_key: `${step.usd} large` }));
+  t.is(run([...tips, ...large(6)]).at(-1)?.subject, 'pye_6', 'more than $100 is no tip');
   const of_one = [0, 3, 6, 9, 12, 15].flatMap(index => paid(index, 11.8));
   t.is(run(of_one).length, 6, 'one agent says nothing of the others');
 });

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { DAY } from '#shared/values/time.ts';
+
+/** An agent and a payee, as numbers, and a day. */
+const Occasion = z.tuple([z.number(), z.number(), z.number()]);
+type Occasion = z.infer<typeof Occasion>;
+
+/**
+ * What an organization's agents have done of late that looks like a mistake and may be how things are done there: the latest occasions, by what it was
+ * and from how much on. Of a day only some are kept, so that it takes several, and of one agent and payee one.
+ */
+export const SeenOften = z.record(z.string(), z.array(Occasion));
+export type SeenOften = z.infer<typeof SeenOften>;
+
+const [MOST, MOST_OF_DAY, REMEMBERED] = [24, 6, 60];
+/** So many occasions, by so many agents and at so many payees, make a thing usual: one agent or payee says nothing of the others. */
+const [LEAST, LEAST_EACH] = [5, 3];
+
+/** Who did it, when (milliseconds since 1970), and how much of what it is counted by, in steps: usual is what was seen with as much of each. */
+export type Deed = { agent_id: string; payee_id: string; at: number; steps: readonly number[] };
+
+/** Whether what agents do with a payment is usual, on so many days of the last sixty and at so many payees; and notes one more. Changes `seen`. */
+export function isUsualHere(
+  seen: SeenOften,
+  kind: string,
+  { agent_id, payee_id, at, steps }: Deed,
+  { days = 1, payees = LEAST_EACH }: { days?: number; payees?: number } = {},
+): boolean {
+  const day = Math.floor(at / DAY);
+  const known = Object.entries(seen).flatMap(([key, list]) => {
+    const [other_kind, ...others] = key.split(':');
+    const isAsMuch = other_kind === kind && steps.every((step, index) => Number(others[index]) >= step);
+    return isAsMuch ? list.filter(([, , when]) => Math.abs(day - when) <= REMEMBERED) : [];
+  });
+  note((seen[[kind, ...steps].join(':')] ??= []), [numberOf(agent_id), numberOf(payee_id), day]);
+  const apart = (place: 0 | 1 | 2) => new Set(known.map(occasion => occasion[place])).size;
+  return known.length >= LEAST && apart(0) >= LEAST_EACH && apart(1) >= payees && apart(2) >= days;
+}
+
+function note(list: Occasion[], [agent, payee, day]: Occasion): void {
+  const of_day = list.filter(([, , when]) => when === day);
+  if (of_day.length >= MOST_OF_DAY || of_day.some(([a, p]) => a === agent && p === payee)) return;
+  list.push([agent, payee, day]);
+  if (list.length > MOST) list.shift();
+}
+
+/** How many of these a value reaches, in order. */
+export const stepOf = (steps: readonly number[], value: number): number => steps.filter(step => value >= step).length;
+
+/** A number of an id: two have the same one seldom. */
+function numberOf(id: string): number {
+  let number = 0;
+  for (let index = 0; index < id.length; index += 1) number = (number * 31 + id.charCodeAt(index)) % 65_521;
+  return number;
+}
