@@ -42,6 +42,8 @@ const LEAST_QUOTA = 100;
 /** A log is reported once it has used this share of its quota; a full one accepts events again once this share is free. */
 const SPOKEN_OF = 0.1;
 const FREED = 0.05;
+/** Nobody is sent away for longer, in seconds: after a restart the speed is presumed, and analysis mostly faster. */
+const LONGEST_WAIT = 15;
 /** The most logs read at once; more take turns. */
 const MOST_LOGS = 1_000;
 
@@ -68,7 +70,7 @@ export function createBacklogs(limit: number, read: ReadBacklogs, clock = () => 
     return {
       quota,
       room: state.closed ? 0 : quota - waiting,
-      seconds: Math.min(60, Math.max(1, Math.ceil(surplus / speed))),
+      seconds: Math.min(LONGEST_WAIT, Math.max(1, Math.ceil(surplus / speed))),
     };
   }
 
