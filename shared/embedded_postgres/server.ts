@@ -10,6 +10,7 @@ import { attempt, ifThere } from './files.ts';
 import { openLog } from './log.ts';
 import type { DataFolder } from './data_folder.ts';
 import { servesCluster } from './process.ts';
+import { type Room, roomFor } from './room.ts';
 import { PROGRAM_ENV } from './run.ts';
 
 type Server =
@@ -43,7 +44,8 @@ export const startServer = async (
   const { directory, account } = place;
   await removeEmptyLock(directory);
   const log = await openLog(place);
-  const child = spawn(binaries.postgres, ['-D', directory, ...settings(await freePort(stale_port))], {
+  const args = settings(await freePort(stale_port), await roomFor(directory));
+  const child = spawn(binaries.postgres, ['-D', directory, ...args], {
     cwd: directory,
     // Its own process group: a terminal's Ctrl-C must not end it before us.
     detached: true,
@@ -82,19 +84,19 @@ export const stopServer = async (pid: number, directory: string) => {
 };
 
 // On the command line they win over postgresql.conf and over alter system. Durability stays at PostgreSQL's safe defaults.
-const settings = (port: number) =>
+const settings = (port: number, { pages, ahead }: Room) =>
   Object.entries({
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
     password_encryption: 'scram-sha-256',
     max_connections: 200,
-    shared_buffers: '256MB',
+    shared_buffers: `${pages}MB`,
     wal_level: 'minimal',
     max_wal_senders: 0,
     // A log that grows from nothing needs statistics soon: plans made without them walk whole tenants.
     autovacuum_naptime: '10s',
-    max_wal_size: '2GB',
+    max_wal_size: `${ahead}MB`,
     checkpoint_timeout: '15min',
     random_page_cost: 1.1,
     jit: 'off',

@@ -1,0 +1,25 @@
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { totalmem, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { roomFor } from '#shared/embedded_postgres/room.ts';
+
+const MB = 1_048_576;
+
+test('PostgreSQL gets memory and room for its log by how much data there is, within bounds', async t => {
+  const directory = await mkdtemp(join(tmpdir(), 'room-'));
+  t.teardown(() => rm(directory, { recursive: true }));
+  t.deepEqual(await roomFor(join(directory, 'none')), { pages: 256, ahead: 2_048 });
+  await mkdir(join(directory, 'base', '5'), { recursive: true });
+  // Files without blocks: they take no room on the disk.
+  const fill = async (name: string, megabytes: number) => {
+    await writeFile(join(directory, 'base', '5', name), '');
+    await truncate(join(directory, 'base', '5', name), megabytes * MB);
+  };
+  await fill('1', 6_000);
+  await fill('2', 6_000);
+  const most = Math.min(2_048, Math.min(totalmem(), process.constrainedMemory() || Infinity) / MB / 8);
+  t.deepEqual(await roomFor(directory), { pages: Math.round(Math.max(256, Math.min(1_200, most))), ahead: 3_000 });
+  await fill('3', 100_000);
+  t.deepEqual(await roomFor(directory), { pages: Math.round(Math.max(256, most)), ahead: 8_192 });
+});
