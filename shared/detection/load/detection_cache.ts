@@ -47,7 +47,13 @@ const sizeOfHistory = ({ payments, hours, minutes, paid_payees, new_payees, coun
   10 +
   payments.length +
   Math.ceil(
-    (hours?.length ?? 0) / 2 +
-      (minutes?.size ?? 0) * 30 +
+    (hours?.length ?? 0) / 4 +
+      minutesIn(minutes) / 4 +
       (paid_payees.size + (new_payees?.length ?? 0) + countries.size) / 4,
   );
+
+function minutesIn(minutes: History['minutes']): number {
+  let count = 0;
+  for (const hour of minutes?.values() ?? []) count += 2 + hour.minutes.size;
+  return count;
+}

@@ -6,11 +6,12 @@ import { holding } from '#shared/events/log/holding.ts';
 import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/model/baseline.ts';
 import { countedMicro, Milliseconds } from '#shared/events/ranges/load.ts';
 import { addToMinutes, type Minutes } from '#shared/detection/model/minutes.ts';
+import { isWithin, type Span } from '#shared/detection/model/spans.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
+import { DAY, timestamp } from '#shared/values/time.ts';
 
-/** Agents, and the times of the events they are to be judged by, in milliseconds. */
-export type Wanted = { agent_id: string; earliest: number; latest: number }[];
+/** Agents, and the time of the earliest of the events they are to be judged by, in milliseconds. */
+export type Wanted = { agent_id: string; earliest: number }[];
 
 /** Reads what agents did hour by hour before `cursor`. */
 export type HoursReader = (db: Db, tenant: Tenant, wanted: Wanted, cursor: number) => Promise<Map<string, AgentHour[]>>;
@@ -26,10 +27,6 @@ export const HourRow = z.object({
 
 /** Agents' hours are read from so long before their earliest time: those of a baseline, and some more for who is a little later. */
 export const HOURS_BEFORE = BASELINE_LENGTH + DAY;
-/** Minutes are read from so long before the earliest time until so long after the latest: windows of a day, before and after. */
-export const MINUTES_BEFORE = DAY + 2 * HOUR;
-export const MINUTES_AFTER = DAY + HOUR;
-
 /** What these agents did, hour by hour, since 30 days before their earliest time. */
 export async function loadHours(db: Db, tenant: Tenant, wanted: Wanted): Promise<Map<string, AgentHour[]>> {
   const rows = await db.any(sql.type(HourRow)`
@@ -52,22 +49,25 @@ const MinuteRow = z.object({
   spend_micro: z.string().transform(BigInt),
 });
 
+/** An agent, and a time of which its minutes are wanted; its end may be infinite. */
+export type WantedMinutes = Span & { agent_id: string };
+
 /**
- * What these agents did, minute by minute, from a day before their earliest time to a day after the latest, as it was at `cursor`: each
- * payment counts when it started and costs, by its latest event, when it was first paid (as `withEvent` adds it up).
+ * What these agents did, minute by minute, within these times, as it was at `cursor`: each payment counts when it started and costs, by its latest
+ * event, when it was first paid (as `withEvent` adds it up).
  */
 export async function loadMinutes(
   db: Db,
   { org_id, environment }: Tenant,
-  wanted: Wanted,
+  wanted: readonly WantedMinutes[],
   cursor: number,
 ): Promise<Map<string, Minutes>> {
   const rows = await db.any(sql.type(MinuteRow)`
     with given as (
       select distinct w.agent_id, e.payment_id
-      from ${sql.unnest(wanted.map(aroundOf), ['text', 'timestamptz', 'timestamptz'])} as w (agent_id, earliest, latest)
+      from ${sql.unnest(wanted.map(spanRow), ['text', 'timestamptz', 'timestamptz'])} as w (agent_id, since, until)
       join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.agent_id = w.agent_id
-        and e.occurred_at >= w.earliest and e.occurred_at <= w.latest and e.chain_seq <= ${cursor}
+        and e.occurred_at >= w.since and e.occurred_at < w.until and e.chain_seq <= ${cursor}
     ), payment as (
       -- All of a payment's events: one that is settled in this time may have begun long before.
       select g.agent_id, ${addedUp}
@@ -84,9 +84,11 @@ export async function loadMinutes(
     select agent_id, date_trunc('minute', at) as minute, sum(payments)::text as payments, sum(spend) as spend_micro
     from change group by 1, 2`);
   const minutes = new Map<string, Minutes>(wanted.map(({ agent_id }) => [agent_id, new Map()]));
+  const spans = Map.groupBy(wanted, ({ agent_id }) => agent_id);
   for (const { agent_id, minute, payments, spend_micro } of rows) {
     const own = minutes.get(agent_id);
-    if (own) addToMinutes(own, { at: minute, payments, spend_micro });
+    // Of what was paid at another time than it was begun, one may lie outside.
+    if (own && isWithin(minute, spans.get(agent_id) ?? [])) addToMinutes(own, { at: minute, payments, spend_micro });
   }
   return minutes;
 }
@@ -100,8 +102,8 @@ export const addedUp = sql.fragment`
   coalesce((array_agg(${countedMicro} order by e.occurred_at desc, e.chain_seq desc) filter (where ${counting}))[1], 0)
     - coalesce(sum(${countedMicro}) filter (where e.type = 'payment.refunded'), 0) as spend`;
 
-const aroundOf = ({ agent_id, earliest, latest }: Wanted[number]) => [
+const spanRow = ({ agent_id, from, to }: WantedMinutes) => [
   agent_id,
-  timestamp(earliest - MINUTES_BEFORE),
-  timestamp(latest + MINUTES_AFTER),
+  timestamp(from),
+  to === Infinity ? 'infinity' : timestamp(to),
 ];

@@ -1,15 +1,17 @@
 import type { Db } from '#shared/platform/db.ts';
 import { BASELINE_LENGTH } from '#shared/detection/model/baseline.ts';
 import { firstFrom, type History, LEAST_AT_HAND, MOST_PAYMENTS } from '#shared/detection/model/history.ts';
-import { forgetOldActivity } from '#shared/detection/model/hours.ts';
+import { forgetOldHours } from '#shared/detection/model/hours.ts';
+import { isMuch, keepMinutes, putMinutes } from '#shared/detection/model/minutes.ts';
 import type { Needs } from '#shared/detection/model/needs.ts';
+import { common, joined, missingOf, type Span } from '#shared/detection/model/spans.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
-import { HOURS_BEFORE, type HoursReader, loadMinutes, MINUTES_AFTER, MINUTES_BEFORE } from './load_activity.ts';
+import { HOURS_BEFORE, type HoursReader, loadMinutes, type WantedMinutes } from './load_activity.ts';
 
-/** An agent's part of a range: its history, its events, and the times of the earliest and latest. */
-type AgentPart = { agent_id: string; history: History; events: DetectionEvent[]; earliest: number; latest: number };
+/** An agent's part of a range: its history, its events, and the time of the earliest. */
+type AgentPart = { agent_id: string; history: History; events: DetectionEvent[]; earliest: number };
 
 /**
  * Loads the hours and minutes of agents that reach, or may reach within this range, a threshold that needs them; and again for an event
@@ -25,9 +27,11 @@ export async function loadNeededActivity(
   const parts = [...byAgent].flatMap(([agent_id, events]): AgentPart[] => {
     const history = histories.get(agent_id);
     if (!history) return [];
-    forgetOldActivity(history);
     const times = events.map(event => event.occurred_at);
-    return [{ agent_id, history, events, earliest: Math.min(...times), latest: Math.max(...times) }];
+    const earliest = Math.min(...times);
+    forgetOldHours(history, earliest - HOURS_BEFORE);
+    forgetMinutes(history, events);
+    return [{ agent_id, history, events, earliest }];
   });
 
   const forHours = parts.filter(part => !hasHours(part) && mayNeedBaseline(part, needs));
@@ -38,24 +42,54 @@ export async function loadNeededActivity(
     history.baseline = null;
   }
 
-  const forMinutes = parts.filter(part => !hasMinutes(part) && mayNeedMinutes(part));
-  const minutes = forMinutes.length > 0 ? await loadMinutes(db, tenant, forMinutes, cursor) : null;
-  for (const { agent_id, history, earliest, latest } of forMinutes) {
-    history.minutes = minutes?.get(agent_id) ?? new Map();
-    const to = latest + MINUTES_AFTER;
-    // Up to its latest activity; every later event keeps them current.
-    const newest = Math.max(-Infinity, ...history.payments.map(payment => payment.latest_at));
-    history.minutes_within = { from: earliest - MINUTES_BEFORE, to: to >= newest ? Infinity : to };
+  const forMinutes = parts.flatMap(part => (mayNeedMinutes(part) ? wantedMinutes(part) : []));
+  if (forMinutes.length === 0) return;
+  const loaded = await loadMinutes(db, tenant, forMinutes, cursor);
+  for (const [agent_id, spans] of Map.groupBy(forMinutes, wanted => wanted.agent_id)) {
+    const history = histories.get(agent_id);
+    if (!history) continue;
+    history.minutes ??= new Map();
+    putMinutes(history.minutes, loaded.get(agent_id) ?? new Map(), spans);
+    history.minutes_within = joined([...history.minutes_within, ...spans]);
   }
 }
+
+/** Forgets what none of these events asks for, where there is much of it. Changes `history`. */
+function forgetMinutes(history: History, events: readonly DetectionEvent[]): void {
+  if (!history.minutes || !isMuch(history.minutes)) return;
+  const windows = windowsOf(history, events);
+  keepMinutes(history.minutes, windows);
+  history.minutes_within = common(history.minutes_within, windows);
+}
+
+/**
+ * The times around an agent's events of which its minutes are not at hand; and a day further, for the ranges that follow, since a history that is sent
+ * late goes on in order.
+ */
+function wantedMinutes({ agent_id, history, events }: AgentPart): WantedMinutes[] {
+  const { minutes_within } = history;
+  const lacking = windowsOf(history, events).filter(window => missingOf(minutes_within, window).length > 0);
+  return joined(lacking.map(({ from, to }) => ({ from, to: to + DAY })))
+    .flatMap(window => missingOf(minutes_within, window))
+    .map(span => ({ agent_id, ...span }));
+}
+
+/** The whole hours of a day before and after each event; without an end where there is nothing later: every later event keeps them current. */
+function windowsOf({ payments }: History, events: readonly DetectionEvent[]): Span[] {
+  const newest = payments.reduce((most, { latest_at }) => Math.max(most, latest_at), -Infinity);
+  return joined(
+    events.map(({ occurred_at: at }) => {
+      const to = hourOf(at + DAY + HOUR) + HOUR;
+      return { from: hourOf(at - DAY - HOUR), to: to > newest ? Infinity : to };
+    }),
+  );
+}
+
+const hourOf = (time: number) => time - (time % HOUR);
 
 /** Whether the loaded hours cover the baselines of all these events. */
 const hasHours = ({ history: { hours, hours_from }, earliest }: AgentPart) =>
   hours !== null && hours_from <= earliest - BASELINE_LENGTH - HOUR;
-
-/** Whether the loaded minutes cover all windows of a day around these events. */
-const hasMinutes = ({ history: { minutes, minutes_within }, earliest, latest }: AgentPart) =>
-  minutes !== null && minutes_within.from <= earliest - DAY - HOUR && minutes_within.to >= latest + MINUTES_AFTER;
 
 /** True whenever a detector could need the baseline for these events: the counts and sums here are upper bounds. */
 function mayNeedBaseline(part: AgentPart, needs: Needs): boolean {

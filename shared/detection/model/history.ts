@@ -1,5 +1,6 @@
 import type { AgentHour, Baseline } from './baseline.ts';
 import type { Minutes } from './minutes.ts';
+import type { Span } from './spans.ts';
 import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { partitionPoint } from '#shared/values/partition_point.ts';
 
@@ -32,8 +33,8 @@ export type History = {
   hours_from: number;
   /** Its activity by the minute in the last day or so, for agents so busy that `payments` does not reach back a day; otherwise null. */
   minutes: Minutes | null;
-  /** Every minute between these times is in `minutes`. */
-  minutes_within: { from: number; to: number };
+  /** Every minute of these times, which are whole hours, is in `minutes`; what is there of others is not all. */
+  minutes_within: readonly Span[];
   /** The baseline as last computed, for events of that hour. */
   baseline: { hour: number; value: Baseline } | null;
 };
@@ -50,7 +51,7 @@ export const emptyHistory = (): History => ({
   hours: null,
   hours_from: -Infinity,
   minutes: null,
-  minutes_within: { from: -Infinity, to: Infinity },
+  minutes_within: [],
   baseline: null,
 });
 

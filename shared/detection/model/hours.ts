@@ -5,10 +5,11 @@ import { sql } from '#shared/platform/db.ts';
 import { numberOf } from '#shared/events/parties/number_of.ts';
 import type { AgentHour } from './baseline.ts';
 import { firstFrom, type History } from './history.ts';
-import { addToMinutes, type MinuteChange, forgetOldMinutes } from './minutes.ts';
+import { addToMinutes, type MinuteChange } from './minutes.ts';
 import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import type { Rail } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
+import { partitionPoint } from '#shared/values/partition_point.ts';
 import { HOUR, MINUTE, timestamp } from '#shared/values/time.ts';
 
 /** A change, whom and how it was paid, and how many payments of its minute are known with it. */
@@ -54,14 +55,13 @@ export function applyChange(history: History, change: ActivityChange): void {
   else hours.splice(at, 0, row);
 }
 
-/** Forgets hours and minutes that only late events would ask for, before a range: one that does has them read again. Changes `history`. */
-export function forgetOldActivity(history: History): void {
-  const { hours, minutes } = history;
-  const gone = hours?.splice(0, hours.length - MOST_HOURS).at(-1);
+/** Forgets hours that only events still later than those of a range would ask for, of many: one that does has them read again. Changes `history`. */
+export function forgetOldHours(history: History, before: number): void {
+  const { hours } = history;
+  if (!hours || hours.length <= 2 * MOST_HOURS) return;
+  const kept = partitionPoint(hours.length, index => (hours[index]?.hour ?? 0) >= before);
+  const gone = hours.splice(0, Math.min(kept, hours.length - MOST_HOURS)).at(-1);
   if (gone) history.hours_from = gone.hour + HOUR;
-  if (!minutes) return;
-  const from = forgetOldMinutes(minutes);
-  if (from !== null) history.minutes_within = { ...history.minutes_within, from };
 }
 
 const hourOf = ({ at, payments, spend_micro, busiest_minute }: ActivityChange): AgentHour => ({

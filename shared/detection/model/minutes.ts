@@ -1,4 +1,5 @@
-import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
+import { HOUR, MINUTE } from '#shared/values/time.ts';
+import { isWithin, type Span } from './spans.ts';
 
 /** The payments started and the amount spent. */
 export type Activity = { payments: number; spend_micro: bigint };
@@ -20,15 +21,18 @@ export function addToMinutes(hours: Minutes, { at, payments, spend_micro }: Minu
   hours.set(hour, entry);
 }
 
-/** Twice what a window of a day and a late event within it need. */
-const MOST_HOURS = 2 * 25;
+/** Whether they are several times what the windows of a range need. */
+export const isMuch = ({ size }: Minutes): boolean => size > 8 * 25;
 
-/** Keeps only the latest hours; returns when they begin, or null if nothing was dropped. Changes `hours`. */
-export function forgetOldMinutes(hours: Minutes): number | null {
-  if (hours.size <= MOST_HOURS) return null;
-  const from = Math.max(...hours.keys()) - DAY - HOUR;
-  for (const hour of hours.keys()) if (hour < from) hours.delete(hour);
-  return from;
+/** Drops the hours that lie in none of these spans. Changes `hours`. */
+export function keepMinutes(hours: Minutes, spans: readonly Span[]): void {
+  for (const hour of hours.keys()) if (!isWithin(hour, spans)) hours.delete(hour);
+}
+
+/** Puts all hours of these spans in the place of what was known of them. Changes `hours`. */
+export function putMinutes(hours: Minutes, loaded: Minutes, spans: readonly Span[]): void {
+  for (const hour of hours.keys()) if (isWithin(hour, spans)) hours.delete(hour);
+  for (const [hour, entry] of loaded) hours.set(hour, entry);
 }
 
 /** The activity from `from` until before `to`, of the minutes wholly in between; whole hours are added at once. */
