@@ -5,13 +5,20 @@ import { forgetOldHours } from '#shared/detection/model/hours.ts';
 import { isMuch, keepMinutes, putMinutes } from '#shared/detection/model/minutes.ts';
 import type { Needs } from '#shared/detection/model/needs.ts';
 import { common, joined, missingOf, type Span } from '#shared/detection/model/spans.ts';
-import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
+import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { HOURS_BEFORE, type HoursReader, loadMinutes, type WantedMinutes } from './load_activity.ts';
 
-/** An agent's part of a range: its history, its events, and the time of the earliest. */
-type AgentPart = { agent_id: string; history: History; events: DetectionEvent[]; earliest: number };
+/**
+ * An agent's part of a range: its history, its events, and around which times they are judged: when they occurred, and when the payments that they
+ * are about were first paid, which may have been long before.
+ */
+type AgentPart = { agent_id: string; history: History; events: DetectionEvent[]; times: number[]; earliest: number };
+
+/** `outside`: the payments of the range that are too old to be in the histories. */
+type Loading = { cursor: number; needs: Needs; readHours: HoursReader; outside: ReadonlyMap<string, Payment> };
 
 /**
  * Loads the hours and minutes of agents that reach, or may reach within this range, a threshold that needs them; and again for an event
@@ -22,16 +29,19 @@ export async function loadNeededActivity(
   tenant: Tenant,
   byAgent: ReadonlyMap<string, DetectionEvent[]>,
   histories: ReadonlyMap<string, History>,
-  { cursor, needs, readHours }: { cursor: number; needs: Needs; readHours: HoursReader },
+  { cursor, needs, readHours, outside }: Loading,
 ): Promise<void> {
   const parts = [...byAgent].flatMap(([agent_id, events]): AgentPart[] => {
     const history = histories.get(agent_id);
     if (!history) return [];
-    const times = events.map(event => event.occurred_at);
+    const times = events.flatMap(event => {
+      const { paid_at } = history.by_id.get(event.payment_id) ?? outside.get(paymentKey(event)) ?? { paid_at: null };
+      return paid_at === null ? [event.occurred_at] : [event.occurred_at, paid_at];
+    });
     const earliest = Math.min(...times);
     forgetOldHours(history, earliest - HOURS_BEFORE);
-    forgetMinutes(history, events);
-    return [{ agent_id, history, events, earliest }];
+    forgetMinutes(history, times);
+    return [{ agent_id, history, events, times, earliest }];
   });
 
   const forHours = parts.filter(part => !hasHours(part) && mayNeedBaseline(part, needs));
@@ -54,31 +64,31 @@ export async function loadNeededActivity(
   }
 }
 
-/** Forgets what none of these events asks for, where there is much of it. Changes `history`. */
-function forgetMinutes(history: History, events: readonly DetectionEvent[]): void {
+/** Forgets what is asked for at none of these times, where there is much of it. Changes `history`. */
+function forgetMinutes(history: History, times: readonly number[]): void {
   if (!history.minutes || !isMuch(history.minutes)) return;
-  const windows = windowsOf(history, events);
+  const windows = windowsOf(history, times);
   keepMinutes(history.minutes, windows);
   history.minutes_within = common(history.minutes_within, windows);
 }
 
 /**
- * The times around an agent's events of which its minutes are not at hand; and a day further, for the ranges that follow, since a history that is sent
+ * The times around those of an agent's events of which its minutes are not at hand; and a day further, for the ranges that follow, since a history that is sent
  * late goes on in order.
  */
-function wantedMinutes({ agent_id, history, events }: AgentPart): WantedMinutes[] {
+function wantedMinutes({ agent_id, history, times }: AgentPart): WantedMinutes[] {
   const { minutes_within } = history;
-  const lacking = windowsOf(history, events).filter(window => missingOf(minutes_within, window).length > 0);
+  const lacking = windowsOf(history, times).filter(window => missingOf(minutes_within, window).length > 0);
   return joined(lacking.map(({ from, to }) => ({ from, to: to + DAY })))
     .flatMap(window => missingOf(minutes_within, window))
     .map(span => ({ agent_id, ...span }));
 }
 
-/** The whole hours of a day before and after each event; without an end where there is nothing later: every later event keeps them current. */
-function windowsOf({ payments }: History, events: readonly DetectionEvent[]): Span[] {
+/** The whole hours of a day before and after each time; without an end where there is nothing later: every later event keeps them current. */
+function windowsOf({ payments }: History, times: readonly number[]): Span[] {
   const newest = payments.reduce((most, { latest_at }) => Math.max(most, latest_at), -Infinity);
   return joined(
-    events.map(({ occurred_at: at }) => {
+    times.map(at => {
       const to = hourOf(at + DAY + HOUR) + HOUR;
       return { from: hourOf(at - DAY - HOUR), to: to > newest ? Infinity : to };
     }),

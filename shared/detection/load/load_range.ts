@@ -67,7 +67,7 @@ export async function loadRange(
   const older = events.filter(event => !isKept(event)).map(event => event.payment_id);
   const outside = await loadPayments(db, tenant, [...new Set(older)], cursor);
   await loadPaidPayees(db, tenant, events, histories, cursor);
-  await loadNeededActivity(db, tenant, byAgent, histories, { cursor, needs, readHours });
+  await loadNeededActivity(db, tenant, byAgent, histories, { cursor, needs, readHours, outside });
   const payees = await loadPayees(db, tenant, events, cursor, payeeCache);
   await loadPaidNamesakes(db, tenant, events, histories, payees.states, cursor);
   const reports = await loadReports(db, tenant, events, histories, outside);

@@ -61,7 +61,8 @@ export function forgetOldHours(history: History, before: number): void {
   if (!hours || hours.length <= 2 * MOST_HOURS) return;
   const kept = partitionPoint(hours.length, index => (hours[index]?.hour ?? 0) >= before);
   const gone = hours.splice(0, Math.min(kept, hours.length - MOST_HOURS)).at(-1);
-  if (gone) history.hours_from = gone.hour + HOUR;
+  // A change of an older payment may lie before what is known.
+  if (gone) history.hours_from = Math.max(history.hours_from, gone.hour + HOUR);
 }
 
 const hourOf = ({ at, payments, spend_micro, busiest_minute }: ActivityChange): AgentHour => ({

@@ -1,4 +1,6 @@
 import test from 'ava';
+import { emptyHistory } from '#shared/detection/model/history.ts';
+import { forgetOldHours } from '#shared/detection/model/hours.ts';
 import { isMuch, keepMinutes, type Minutes, putMinutes, addToMinutes } from '#shared/detection/model/minutes.ts';
 import { common, isWithin, joined, missingOf } from '#shared/detection/model/spans.ts';
 import { HOUR } from '#shared/values/time.ts';
@@ -40,4 +42,16 @@ test('minutes of many hours are much; those of other times go, and what is read 
   putMinutes(minutes, minutesAt(2, 5), [span(2 * HOUR, 6 * HOUR)]);
   t.deepEqual(hoursOf(minutes), [9, 2, 5]);
   t.is(minutes.get(2 * HOUR)?.sum.payments, 1);
+});
+
+test('what is forgotten never makes the hours that are known reach further back', t => {
+  const hour = (at: number) => ({ hour: at * HOUR, payments: 1, spend_micro: 1n, busiest_minute: 1 });
+  const history = { ...emptyHistory(), hours_from: 100 * HOUR };
+  // A refund of a payment older than what was read.
+  history.hours = [hour(60), ...Array.from({ length: 2_000 }, (_, n) => hour(100 + n))];
+  forgetOldHours(history, 90 * HOUR);
+  t.is(history.hours.length, 2_000);
+  t.is(history.hours_from, 100 * HOUR);
+  forgetOldHours(history, 300 * HOUR);
+  t.is(history.hours_from, 300 * HOUR);
 });
