@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, stat, statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { ifThere } from './files.ts';
@@ -11,13 +11,18 @@ export type Room = { pages: number; ahead: number };
 /**
  * What PostgreSQL may take: of memory for its pages, and of the disk for its write-ahead log between two checkpoints. Both grow with the
  * data: events go into pages of indexes from all over it, each of which is read from the disk unless it is held, and is written ahead as a
- * whole when it changes for the first time after a checkpoint. Memory is at most an eighth of the machine's.
+ * whole when it changes for the first time after a checkpoint. Memory is at most an eighth of the machine's, and the log a quarter of what is free.
  */
 export async function roomFor(directory: string): Promise<Room> {
   const data = await sizeOf(join(directory, 'base'));
+  const disk = await ifThere(statfs(directory));
+  const free = disk ? (disk.bavail * disk.bsize) / MB : 0;
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity) / MB;
   const between = (least: number, wanted: number, most: number) => Math.round(Math.max(least, Math.min(wanted, most)));
-  return { pages: between(256, data / 10, Math.min(2_048, memory / 8)), ahead: between(2_048, data / 4, 8_192) };
+  return {
+    pages: between(256, data / 10, Math.min(1_024, memory / 8)),
+    ahead: between(2_048, Math.min(data, free) / 4, 4_096),
+  };
 }
 
 /** How much the files of all databases have, in MB; those that go meanwhile are left out. */

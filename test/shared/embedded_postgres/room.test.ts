@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, statfs, truncate, writeFile } from 'node:fs/promises';
 import { totalmem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -18,8 +18,13 @@ test('PostgreSQL gets memory and room for its log by how much data there is, wit
   };
   await fill('1', 6_000);
   await fill('2', 6_000);
-  const most = Math.min(2_048, Math.min(totalmem(), process.constrainedMemory() || Infinity) / MB / 8);
-  t.deepEqual(await roomFor(directory), { pages: Math.round(Math.max(256, Math.min(1_200, most))), ahead: 3_000 });
+  const most = Math.min(1_024, Math.min(totalmem(), process.constrainedMemory() || Infinity) / MB / 8);
+  const { bavail, bsize } = await statfs(directory);
+  const quarter = Math.max(2_048, (bavail * bsize) / MB / 4);
+  t.deepEqual(await roomFor(directory), {
+    pages: Math.round(Math.max(256, most)),
+    ahead: Math.round(Math.min(3_000, quarter)),
+  });
   await fill('3', 100_000);
-  t.deepEqual(await roomFor(directory), { pages: Math.round(Math.max(256, most)), ahead: 8_192 });
+  t.is((await roomFor(directory)).ahead, Math.round(Math.min(4_096, quarter)));
 });
