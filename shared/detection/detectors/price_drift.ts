@@ -154,8 +154,8 @@ function rarityOfPrice(event: DetectionEvent, context: Context): Rarity {
 }
 
 /**
- * Whether agents are asked so many times as much, and so much more, so often that it is what dearer calls cost here, to the same address: a dollar
- * more by several payees.
+ * Whether agents are asked so many times as much, and so much more, so often that it is what dearer calls cost here, to the same address: by this
+ * payee, or of a dollar more by several.
  * Changes `often`.
  */
 function isUsualLeap(
@@ -169,8 +169,8 @@ function isUsualLeap(
     Math.exp(before.reduce((most, value) => Math.max(most, value))) / 1e6,
   ];
   const steps = [stepOf(LEAPS, usd / dearest), stepOf(MORE, usd - dearest)];
-  const payees = usd - dearest < LEAST_TO_ASK_MANY ? 1 : undefined;
-  return isUsualHere(often, 'leap', { agent_id, payee_id, at, steps }, { ...(payees && { payees }) });
+  const at_payee = usd - dearest < LEAST_TO_ASK_MANY;
+  return isUsualHere(often, 'leap', { agent_id, payee_id, at, steps }, { at_payee });
 }
 
 /** One payee that asks for so much more, once in a while, says nothing of the others. */

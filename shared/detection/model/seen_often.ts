@@ -12,29 +12,43 @@ type Occasion = z.infer<typeof Occasion>;
 export const SeenOften = z.record(z.string(), z.array(Occasion));
 export type SeenOften = z.infer<typeof SeenOften>;
 
-const [MOST, MOST_OF_DAY, REMEMBERED] = [24, 6, 60];
+const [MOST, MOST_OF_DAY, REMEMBERED] = [24, 6, 20];
 /** So many occasions, by so many agents and at so many payees, make a thing usual: one agent or payee says nothing of the others. */
 const [LEAST, LEAST_EACH] = [5, 3];
 
 /** Who did it, when (milliseconds since 1970), and how much of what it is counted by, in steps: usual is what was seen with as much of each. */
 export type Deed = { agent_id: string; payee_id: string; at: number; steps: readonly number[] };
 
-/** Whether what agents do with a payment is usual, on so many days of the last sixty and at so many payees; and notes one more. Changes `seen`. */
+/**
+ * Whether what agents do with a payment is usual, on so many days of the last twenty, at several payees or, `at_payee`, at this one; and notes one more.
+ * Changes `seen`.
+ */
 export function isUsualHere(
   seen: SeenOften,
   kind: string,
   { agent_id, payee_id, at, steps }: Deed,
-  { days = 1, payees = LEAST_EACH }: { days?: number; payees?: number } = {},
+  { days = 2, at_payee = false }: { days?: number; at_payee?: boolean } = {},
 ): boolean {
-  const day = Math.floor(at / DAY);
+  const [day, payee] = [Math.floor(at / DAY), numberOf(payee_id)];
   const known = Object.entries(seen).flatMap(([key, list]) => {
     const [other_kind, ...others] = key.split(':');
     const isAsMuch = other_kind === kind && steps.every((step, index) => Number(others[index]) >= step);
     return isAsMuch ? list.filter(([, , when]) => Math.abs(day - when) <= REMEMBERED) : [];
   });
-  note((seen[[kind, ...steps].join(':')] ??= []), [numberOf(agent_id), numberOf(payee_id), day]);
-  const apart = (place: 0 | 1 | 2) => new Set(known.map(occasion => occasion[place])).size;
-  return known.length >= LEAST && apart(0) >= LEAST_EACH && apart(1) >= payees && apart(2) >= days;
+  note((seen[[kind, ...steps].join(':')] ??= []), [numberOf(agent_id), payee, day]);
+  const isOften = (occasions: readonly Occasion[], payees: number) =>
+    occasions.length >= LEAST &&
+    [LEAST_EACH, payees, days].every(
+      (least, place) => new Set(occasions.map(occasion => occasion[place])).size >= least,
+    );
+  return (
+    isOften(known, LEAST_EACH) ||
+    (at_payee &&
+      isOften(
+        known.filter(([, whom]) => whom === payee),
+        1,
+      ))
+  );
 }
 
 function note(list: Occasion[], [agent, payee, day]: Occasion): void {
