@@ -1,7 +1,6 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
-import { ifThere } from './files.ts';
 
 const MB = 1_048_576;
 
@@ -15,7 +14,7 @@ export type Room = { pages: number; ahead: number };
  */
 export async function roomFor(directory: string): Promise<Room> {
   const data = await sizeOf(join(directory, 'base'));
-  const disk = await ifThere(statfs(directory));
+  const disk = await hint(statfs(directory));
   const free = disk ? (disk.bavail * disk.bsize) / MB : 0;
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity) / MB;
   const between = (least: number, wanted: number, most: number) => Math.round(Math.max(least, Math.min(wanted, most)));
@@ -25,13 +24,16 @@ export async function roomFor(directory: string): Promise<Room> {
   };
 }
 
-/** How much the files of all databases have, in MB; those that go meanwhile are left out. */
+/** The work's value; null where it cannot be had: sizes are hints, and never keep the server from starting. */
+const hint = <T>(work: Promise<T>): Promise<T | null> => work.catch(() => null);
+
+/** How much the files of all databases have, in MB; those that go meanwhile, or cannot be looked at, are left out. */
 async function sizeOf(base: string): Promise<number> {
-  const databases = (await ifThere(readdir(base))) ?? [];
+  const databases = (await hint(readdir(base))) ?? [];
   let bytes = 0;
   for (const database of databases) {
-    const files = (await ifThere(readdir(join(base, database)))) ?? [];
-    const sizes = await Promise.all(files.map(file => ifThere(stat(join(base, database, file)))));
+    const files = (await hint(readdir(join(base, database)))) ?? [];
+    const sizes = await Promise.all(files.map(file => hint(stat(join(base, database, file)))));
     for (const size of sizes) bytes += size?.size ?? 0;
   }
   return bytes / MB;

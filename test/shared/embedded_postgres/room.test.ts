@@ -11,6 +11,7 @@ test('PostgreSQL gets memory and room for its log by how much data there is, wit
   t.teardown(() => rm(directory, { recursive: true }));
   t.deepEqual(await roomFor(join(directory, 'none')), { pages: 256, ahead: 2_048 });
   await mkdir(join(directory, 'base', '5'), { recursive: true });
+  t.is((await roomFor(`${directory}\0`)).pages, 256, 'what cannot be looked at is no reason not to start');
   // Files without blocks: they take no room on the disk.
   const fill = async (name: string, megabytes: number) => {
     await writeFile(join(directory, 'base', '5', name), '');
