@@ -5,6 +5,7 @@ import { prepareDatabase } from './database.ts';
 import { type Hold, joinServer, keepHold, release } from './hold.ts';
 import { logTail } from './log.ts';
 import { findDataFolder, type DataFolder } from './data_folder.ts';
+import { type Patience, patienceOf } from './patience.ts';
 import { lookAtServer, startServer } from './server.ts';
 import { takeTurn } from './turn.ts';
 
@@ -34,7 +35,7 @@ type Options = {
 /**
  * The PostgreSQL of `data_dir`, shared by every process that opens it: the first starts the server, the others join it, the last `close()`
  * stops it. Leftovers of a killed process (a running server, a stale postmaster.pid) are adopted or cleaned up. Throws an Error whose
- * sentence says what to do, at the latest after `timeout_ms` (60 s).
+ * sentence says what to do, at the latest when a server has not been heard of for `timeout_ms` (60 s).
  */
 export async function openEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   if (process.platform === 'win32')
@@ -50,7 +51,12 @@ export async function openAt(
   { programs, say = () => {}, timeout_ms = 60_000, onStart = () => {} }: Omit<Options, 'data_dir'>,
 ): Promise<EmbeddedPostgres> {
   const enterBy = (report: Say, starting = () => {}) =>
-    enter(place, { programs, say: report, signal: AbortSignal.timeout(timeout_ms), onStart: starting });
+    enter(place, {
+      programs,
+      say: report,
+      patience: patienceOf(timeout_ms, place.log_file, report),
+      onStart: starting,
+    });
   const first = await enterBy(say, onStart);
   const { leave } = keepHold(place, first, () => enterBy(() => {}));
   const url = (role: string, password: string) =>
@@ -64,17 +70,20 @@ export async function openAt(
   };
 }
 
-type Starting = { programs: Binaries | undefined; say: Say; signal: AbortSignal; onStart: () => void };
+type Starting = { programs: Binaries | undefined; say: Say; patience: Patience; onStart: () => void };
 
 // Checks again after every step: between any two, another process may have started or stopped the server.
 const enter = async (place: DataFolder, starting: Starting): Promise<Hold> => {
-  const { signal } = starting;
+  const { signal, heed } = starting.patience;
   const began = performance.now();
   let reason = 'there was no time to try';
   for (let tries = 0; !signal.aborted; tries++) {
     let longest_pause = 100;
     const server = await lookAtServer(place.directory);
-    if (server.state === 'busy') reason = server.reason;
+    if (server.state === 'busy') {
+      reason = server.reason;
+      await heed(server.pid);
+    }
     if (server.state === 'ready') {
       const joined = await joinServer(place, server.port);
       if (typeof joined !== 'string' && (await isPrepared(place, joined))) return joined;
@@ -112,17 +121,17 @@ const isPrepared = async (place: DataFolder, hold: Hold) => {
 };
 
 // Returns null, or why the server did not start.
-const start = async (place: DataFolder, { programs, say, signal, onStart }: Starting) => {
+const start = async (place: DataFolder, { programs, say, patience, onStart }: Starting) => {
   const server = await lookAtServer(place.directory);
   if (server.state !== 'absent') return null;
   try {
     const binaries = programs ?? (await findBinaries(place, say));
-    await ensureCluster(place, binaries, say, signal);
-    const failure = await startServer(place, binaries, server, signal, onStart);
+    await ensureCluster(place, binaries, say, patience.signal);
+    const failure = await startServer(place, binaries, server, patience, onStart);
     if (failure) await needRoom(place.directory, 1);
     return failure;
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!patience.signal.aborted) throw error;
     return `preparing the cluster took too long (${error instanceof Error ? error.message : error})`;
   }
 };

@@ -9,6 +9,7 @@ import type { Binaries } from './binaries.ts';
 import { attempt, ifThere } from './files.ts';
 import { openLog } from './log.ts';
 import type { DataFolder } from './data_folder.ts';
+import type { Patience } from './patience.ts';
 import { servesCluster } from './process.ts';
 import { type Room, roomFor } from './room.ts';
 import { PROGRAM_ENV } from './run.ts';
@@ -38,7 +39,7 @@ export const startServer = async (
   place: DataFolder,
   binaries: Binaries,
   { stale_pid, stale_port }: { stale_pid: number; stale_port: number },
-  signal: AbortSignal,
+  { signal, heed }: Patience,
   onStart: () => void,
 ) => {
   const { directory, account } = place;
@@ -64,6 +65,7 @@ export const startServer = async (
   while (!signal.aborted) {
     const server = await lookAtServer(directory);
     if (server.state === 'ready' && server.pid === child.pid) return null;
+    if (server.state === 'busy') await heed(server.pid);
     const end = await Promise.race([ended, pause(10)]);
     if (end) return end;
   }
