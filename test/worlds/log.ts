@@ -1,4 +1,10 @@
-import { ORDER_MEMBERS, PART_MEMBERS, type Purpose, purposeOf } from '#shared/detection/model/purpose.ts';
+import {
+  INVOICE_MEMBERS,
+  ORDER_MEMBERS,
+  PART_MEMBERS,
+  type Purpose,
+  purposeOf,
+} from '#shared/detection/model/purpose.ts';
 import type { PayeeRecord } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { EventType, Rail } from '#shared/values/event_types.ts';
@@ -90,7 +96,7 @@ export function notePurpose(
   const purpose = purposeOf(
     {
       description: description ?? null,
-      number: said('invoice_number'),
+      number: said(...INVOICE_MEMBERS),
       part: said(...PART_MEMBERS),
       order: said(...ORDER_MEMBERS),
     },

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { History } from '#shared/detection/model/history.ts';
 import { isNear } from '#shared/detection/model/near_invoice.ts';
-import { ORDER_MEMBERS, PART_MEMBERS, type Purpose, purposeOf } from '#shared/detection/model/purpose.ts';
+import {
+  INVOICE_MEMBERS,
+  ORDER_MEMBERS,
+  PART_MEMBERS,
+  type Purpose,
+  purposeOf,
+} from '#shared/detection/model/purpose.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
 import { hasPurpose, type LoggedEvent } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -133,7 +139,7 @@ type Place = { chain_seq: number; has_invoices: boolean };
 export async function readPurposes(db: Db, { org_id, environment }: Tenant, places: readonly Place[]) {
   if (places.length === 0) return new Map<number, Purpose>();
   const rows = await db.any(sql.type(NamingRow)`
-    select chain_seq, said ->> 'description' as description, said #>> '{metadata,invoice_number}' as number,
+    select chain_seq, said ->> 'description' as description, ${anyOf(INVOICE_MEMBERS)} as number,
       ${anyOf(PART_MEMBERS)} as part, ${anyOf(ORDER_MEMBERS)} as "order"
     -- The offset has each input parsed once.
     from events cross join lateral (select input::jsonb as said offset 0) i

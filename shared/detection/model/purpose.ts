@@ -13,7 +13,17 @@ export type Purpose = {
 /** What an event's description says, and its metadata of the numbers of an invoice, a part and an order. */
 type Said = { description: string | null; number: string | null; part: string | null; order: string | null };
 
-/** The members of metadata that give the number of an order or a booking, and of a part. */
+/** The members of metadata that give the number of an invoice, of an order or a booking, and of a part. */
+export const INVOICE_MEMBERS = [
+  'invoice_number',
+  'invoice_no',
+  'invoice_id',
+  'invoice_ref',
+  'invoice_reference',
+  'invoice',
+  'bill_number',
+  'bill_id',
+];
 export const ORDER_MEMBERS = [
   'order_id',
   'order_number',
@@ -137,7 +147,7 @@ function partNumber(text: string): string | null {
  */
 export function invoiceNumber(text: string): string | null {
   // Metadata may be long, and what ends in none of these signs would be searched for them again and again.
-  if (text.length > LONGEST) return null;
+  if (text.length > LONGEST || /^[[{]/.test(text)) return null;
   const number = text
     .toUpperCase()
     // A letter that was read for a digit.
