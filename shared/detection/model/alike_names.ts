@@ -12,7 +12,8 @@ export function areAlike(a: string, b: string): boolean {
     : fold(a) === fold(b);
 }
 
-const wordsOf = (name: string): string[] =>
+/** The words of a name that tell it from others, as they are read. */
+export const wordsOf = (name: string): string[] =>
   fold(name)
     .replace(/rn|vv|[01]/g, sign => mistaken[sign] ?? sign)
     .split(/[^\p{L}\p{N}]+/u)

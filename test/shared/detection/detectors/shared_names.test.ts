@@ -77,3 +77,43 @@ test('substitution: a merchant with many accounts is shared, whichever agents kn
     /Until now, payments of this agent under the same name went to the Stripe account acct_hotel4 \(/,
   );
 });
+
+test('substitution: a new payee that is named almost like one that the agent pays is told, and of two of a chain nothing', t => {
+  const pay = (payee_id: string, at: number, step: Partial<EventStep> = {}) => ({
+    at,
+    payee_id,
+    payee_name_key: payee_id,
+    ...step,
+  });
+  const told = (known: string, almost: string, step: Partial<EventStep> = {}) =>
+    substituted([pay('paper', noon - DAY), pay('power', noon, step), pay('power', noon + DAY, step)], {
+      paper: known,
+      power: almost,
+    });
+  for (const almost of [
+    'Coobaltbrook Thrift',
+    'Cobaltbrok Thrift',
+    'Cobalrbrook Thrift',
+    'Coblatbrook Thrift',
+    'COBALT-BROOK Thrift, Inc.',
+    'Cobaltbrook  Thri1t',
+  ]) {
+    const [finding, ...more] = told('Cobaltbrook Thrift', almost);
+    t.deepEqual(more, []);
+    t.is(finding?.title, '{payee} is named almost like Cobaltbrook Thrift', almost);
+    t.regex(finding?.explanation ?? '', /first payment to \{payee\}.*The agent pays “Cobaltbrook Thrift”/);
+  }
+  t.is(told('Anthropic', 'Antropic').length, 1);
+  t.is(told('Pinnacleland QA', 'PinnacIeland QA').length, 1);
+  t.is(told('Cobaltbrook Thrift', 'Coobaltbrook Thrift', { agent_id: 'other' }).length, 0);
+  for (const [known, other] of [
+    ['Cobaltbrook Thrift', 'Cobaltbrook Gifts'],
+    ['Cobaltbrook Thrift', 'Kobalrbrook Thrift'],
+    ['Warehouse 10 North', 'Warehouse 11 North'],
+    ['Warehouse10', 'Warehouse11'],
+    ['Harbor Store A', 'Harbor Store B'],
+    ['Nova Labs', 'Nora Labs'],
+    ['Acme', 'Acne'],
+  ] as const)
+    t.is(told(known, other).length, 0, other);
+});
