@@ -6,7 +6,7 @@ import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { TimeInput } from '#shared/values/parsed_text.ts';
 import { Severity } from '#shared/casework/alerts.ts';
-import { effectiveParams, presetOf, readSettings } from '#shared/detection/settings/detector_settings.ts';
+import { effectiveParams, readSettings, settingAmong } from '#shared/detection/settings/detector_settings.ts';
 import { detectorNamed, ParamsInput, readParams } from '#shared/detection/settings/detector_records.ts';
 import { type Tenant, Timestamp, withExamples } from '#shared/interface/schemas.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
@@ -96,7 +96,7 @@ export async function createBacktest(
 ): Promise<BacktestDetail> {
   const { org_id, environment } = tenant;
   const detector = detectorNamed(name);
-  const setting = (await readSettings(tx, tenant)).get(name) ?? presetOf(detector);
+  const setting = settingAmong(detector, await readSettings(tx, tenant));
   const effective = params ? readParams(detector, params) : effectiveParams(detector, setting.params);
   const by_parameters = Object.keys(params ?? setting.params).length > 0;
   const length = Date.parse(to) - Date.parse(from);

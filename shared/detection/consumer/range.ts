@@ -22,10 +22,12 @@ import { saveRhythms } from './save_rhythms.ts';
 import { tellFindings } from './tell_findings.ts';
 import { tellLater } from './tell_later.ts';
 import { spendStatement, totalsStatement } from '#shared/detection/load/totals.ts';
+import { SilenceParams } from '#shared/detection/model/silence.ts';
+import { silentSource } from '#shared/detection/detectors/silent_source.ts';
 import { noSpreads, Spreads } from '#shared/detection/model/spreads.ts';
 import type { Detector } from '#shared/detection/model/detector.ts';
 import { readAlertBudget } from '#shared/detection/settings/alert_budget.ts';
-import { activeDetectors } from '#shared/detection/settings/detector_settings.ts';
+import { activate, activeAmong, readSettings, settingAmong } from '#shared/detection/settings/detector_settings.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
@@ -73,20 +75,23 @@ export async function analyzeRange(
       if (!last) return { events: 0, cost: 0, raised: [], failures: [], jobs: [] };
       spreads.countries ??= await loadCountriesPaid(tx, tenant);
       const cost = costOf(events);
+      const settings = await readSettings(tx, tenant);
+      const { params } = activate(silentSource, settingAmong(silentSource, settings));
+      const leave = { seq: cursor.seq, spreads, silence: SilenceParams.parse(params) };
       if (pass_over) {
         const failures = events.map(({ chain_seq }) => ({ chain_seq, detector: 'all' }));
         await writeInTurn(tx, [
           () => totalsStatement(tenant, events, []),
           () => spendStatement(tenant, events, new Map()),
         ]);
-        await moveCursor(tx, tenant, events, failures, { seq: cursor.seq, spreads }, now());
+        await moveCursor(tx, tenant, events, failures, leave, now());
         return { events: events.length, cost, raised: [], failures, jobs: [] };
       }
       cache.startAt(tenant, cursor);
       assessor.books.startAt(tenant, cursor);
 
       // All reads come first, so that the database writes while the detectors judge.
-      const active = await activeDetectors(tx, tenant, detectors);
+      const active = activeAmong(detectors, settings);
       const budget = await readAlertBudget(tx, tenant);
       const learned = await loadLessons(tx, tenant, events, cache.closed);
       const lessons = { ...learned, open: await loadOpen(tx, tenant, events) };
@@ -117,7 +122,7 @@ export async function analyzeRange(
       if (findings.length > 0 || told > 0) moved.push('alerts');
       if (mandates_changed) moved.push('mandates');
       await moveVersions(tx, tenant, moved);
-      await moveCursor(tx, tenant, events, failures, { seq: cursor.seq, spreads }, now());
+      await moveCursor(tx, tenant, events, failures, leave, now());
       const end = { ...cursor, seq: last.chain_seq };
       cache.endAt(tenant, end);
       assessor.books.endAt(tenant, end);
@@ -139,7 +144,7 @@ async function moveCursor(
   { org_id, environment }: Tenant,
   events: readonly DetectionEvent[],
   failures: Failure[],
-  { seq: cursor, spreads }: { seq: number; spreads: Spreads },
+  { seq: cursor, spreads, silence }: { seq: number; spreads: Spreads; silence: SilenceParams },
   now: number,
 ) {
   const to_seq = cursor + events.length;
@@ -161,5 +166,5 @@ async function moveCursor(
     update detection_cursors
     set seq = ${to_seq}, repriced_known = repriced, moved_at = ${at}, spreads = ${JSON.stringify(spreads)}::jsonb
     where org_id = ${org_id} and environment = ${environment}`);
-  await saveRhythms(tx, { org_id, environment }, events);
+  await saveRhythms(tx, { org_id, environment }, events, silence, now);
 }

@@ -2,17 +2,20 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { addArrival, beginRhythm, SourceRhythm } from '#shared/detection/model/source_rhythm.ts';
+import { nextLook, type SilenceParams, silentAt } from '#shared/detection/model/silence.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /**
- * Adds a range to the rhythms of its sources, one row each. A source that was to be left alone until its next event is checked by the next
- * sweep. The caller holds the log's cursor, so no other process does this.
+ * Adds a range to the rhythms of its sources, one row each. A source that was to be left alone until its next event is checked again by when it will
+ * have been silent too long, unless it is not regular. The caller holds the log's cursor, so no other process does this.
  */
 export async function saveRhythms(
   tx: Db,
   { org_id, environment }: Tenant,
   events: readonly DetectionEvent[],
+  params: SilenceParams,
+  now: number,
 ): Promise<void> {
   const bySource = Map.groupBy(events, event => event.source_id);
   const stored_rhythms = await loadRhythms(tx, { org_id, environment }, [...bySource.keys()]);
@@ -22,7 +25,8 @@ export async function saveRhythms(
     const rhythm = stored_rhythms.get(source_id) ?? beginRhythm(list[0]?.received_at ?? last.received_at);
     for (const { received_at } of list) addArrival(rhythm, received_at);
     const { told, ...stored } = rhythm;
-    return [[source_id, last.chain_seq, JSON.stringify(stored), told, timestamp(last.received_at)]];
+    const look_at = nextLook(silentAt(rhythm, params), { until: -Infinity, now });
+    return [[source_id, last.chain_seq, JSON.stringify(stored), told, look_at === null ? null : timestamp(look_at)]];
   });
   await tx.query(sql.unsafe`
     insert into source_rhythms as s (org_id, environment, source_id, last_seq, rhythm, told, look_at)

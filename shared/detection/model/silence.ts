@@ -46,6 +46,19 @@ export function silentAt(rhythm: SourceRhythm, params: SilenceParams): number | 
   return most === null ? null : rhythm.last_at + most;
 }
 
+/** Settings and sources change, and a rhythm may get faster, so sources are checked at least this often. */
+const LOOK_AGAIN = 5 * MINUTE;
+
+/**
+ * When to see whether a source has fallen silent that is silent too long from a time on; null: not before its next event, as it is not regular. One
+ * that has been by `until`, up to when all is analyzed, and was not told of, is looked at later; an event that comes may have ended its silence.
+ */
+export function nextLook(silent_at: number | null, { until, now }: { until: number; now: number }): number | null {
+  if (silent_at === null) return null;
+  const latest = now + LOOK_AGAIN;
+  return silent_at <= until ? latest : Math.max(now, Math.min(silent_at, latest));
+}
+
 /** The finding on a source that has been silent too long. `name` is null when unknown. */
 export function judgeSilence(
   { source_id, chain_seq }: { source_id: string; chain_seq: number },

@@ -66,12 +66,20 @@ export async function activeDetectors<D extends CatalogEntry>(
   tenant: Tenant,
   detectors: readonly D[],
 ): Promise<Active<D>[]> {
-  const settings = await readSettings(db, tenant);
-  return detectors
-    .map(detector => ({ detector, setting: settings.get(detector.name) ?? presetOf(detector) }))
-    .filter(({ setting }) => setting.enabled)
-    .map(({ detector, setting }) => activate(detector, setting));
+  return activeAmong(detectors, await readSettings(db, tenant));
 }
+
+/** The same by settings that were read. */
+export const activeAmong = <D extends CatalogEntry>(detectors: readonly D[], settings: Settings): Active<D>[] =>
+  detectors
+    .filter(detector => settingAmong(detector, settings).enabled)
+    .map(detector => activate(detector, settingAmong(detector, settings)));
+
+/** The setting of a detector, its preset where the tenant has set none. */
+export const settingAmong = (detector: CatalogEntry, settings: Settings): DetectorSetting =>
+  settings.get(detector.name) ?? presetOf(detector);
+
+export type Settings = ReadonlyMap<string, DetectorSetting>;
 
 const Row = DetectorSetting.extend({ detector: z.string() });
 

@@ -2,15 +2,12 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { EventFinding } from '#shared/detection/model/detector.ts';
 import { readEvents } from '#shared/events/ranges/load.ts';
-import { MOST_AT_ONCE, MOST_LOGS, type LogProgress, type SweepOf } from './sweep_of.ts';
-import { judgeSilence, SilenceParams, silentAt } from '#shared/detection/model/silence.ts';
+import { MOST_AT_ONCE, MOST_LOGS, type SweepOf } from './sweep_of.ts';
+import { judgeSilence, nextLook, SilenceParams, silentAt } from '#shared/detection/model/silence.ts';
 import { silentSource } from '#shared/detection/detectors/silent_source.ts';
 import { SourceRhythm } from '#shared/detection/model/source_rhythm.ts';
 import { Tenant } from '#shared/interface/schemas.ts';
-import { MINUTE, timestamp } from '#shared/values/time.ts';
-
-/** Settings and sources change, and a rhythm may get faster, so sources are checked at least this often. */
-const LOOK_AGAIN = 5 * MINUTE;
+import { timestamp } from '#shared/values/time.ts';
 
 /**
  * Checks the sources that may have fallen silent. A silence is reported once: the source is checked again after its next event. The same
@@ -27,21 +24,13 @@ export const silences: SweepOf = {
       const silent_at = silentAt(rhythm, params);
       const isSilent = silent_at !== null && silent_at <= reach.until;
       const isTold = isSilent && enabled && source.state !== 'disabled';
-      return { ...source, rhythm, told: isTold, look_at: isTold ? null : nextLook(silent_at, isSilent, reach) };
+      return { ...source, rhythm, told: isTold, look_at: isTold ? null : nextLook(silent_at, reach) };
     });
     await saveLooks(tx, tenant, looked);
     const silent = looked.filter(({ told }) => told);
     return { findings: await judge(tx, tenant, silent, params), more: sources.length === MOST_AT_ONCE };
   },
 };
-
-/** When to check a source again that was not reported; null: not before its next event. */
-function nextLook(silent_at: number | null, isSilent: boolean, { now }: LogProgress): number | null {
-  if (silent_at === null) return null;
-  const latest = now + LOOK_AGAIN;
-  // An event that is not analyzed yet may have ended a silence that is already too long.
-  return isSilent ? latest : Math.max(now, Math.min(silent_at, latest));
-}
 
 type Looked = Omit<Source, 'rhythm'> & { rhythm: SourceRhythm; told: boolean; look_at: number | null };
 

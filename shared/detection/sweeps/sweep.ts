@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { isBehind } from '#shared/detection/consumer/behind.ts';
 import { lockCursor } from '#shared/detection/consumer/cursor.ts';
 import type { Raised } from '#shared/detection/consumer/raise_alerts.ts';
 import { Milliseconds } from '#shared/events/ranges/load.ts';
@@ -10,7 +11,7 @@ import { tellFindings } from '#shared/detection/consumer/tell_findings.ts';
 import type { TimedDetector } from '#shared/detection/model/detector.ts';
 import { awaitedRails } from '#shared/detection/model/settlement.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
-import { activate, presetOf, readSettings } from '#shared/detection/settings/detector_settings.ts';
+import { activate, readSettings, settingAmong } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
@@ -49,8 +50,8 @@ async function sweepLog(services: Services, each: SweepOf, tenant: Tenant): Prom
     raised.push(...outcome.raised);
     if (!outcome.more) break;
   }
-  // Detection passes by a log that is held.
-  await queue.add('detect', [tenant]);
+  // Detection passes by a log that is held; of thousands of logs hardly any has grown meanwhile.
+  if (await isBehind(db, tenant)) await queue.add('detect', [tenant]);
   for (const { detector } of raised) metrics.alertsRaised.inc({ detector });
   if (raised.length > 0)
     log.info({ org_id: tenant.org_id, detector: each.detector.name, alerts: raised.length }, 'overdue');
@@ -76,6 +77,6 @@ async function reachOf(tx: Db, { org_id, environment }: Tenant, seq: number, now
 }
 
 async function settingOf(tx: Db, tenant: Tenant, detector: TimedDetector): Promise<TimedSetting> {
-  const setting = (await readSettings(tx, tenant)).get(detector.name) ?? presetOf(detector);
+  const setting = settingAmong(detector, await readSettings(tx, tenant));
   return { ...activate(detector, setting), enabled: setting.enabled, updated_at: setting.updated_at };
 }

@@ -186,6 +186,27 @@ test('a source is told of once a silence, by its name, and not while it is disab
   );
 });
 
+test('a source that is not regular is not looked at, and a sweep wakes detection only where it has something to do', async t => {
+  const w = await timed(t);
+  await w.set('silent_source', { params: lively });
+  const Due = z.object({ look_at: z.string().nullable() });
+  const lookAt = () => w.db.oneFirst(sql.type(Due)`select look_at from source_rhythms`);
+  const woken: unknown[] = [];
+  const add = async (kind: string, jobs: readonly unknown[]) => void (kind === 'detect' && woken.push(...jobs));
+  const queue = { ...w.services.queue, add } as Services['queue'];
+  for (let minute = 0; minute < 5; minute += 1) {
+    await w.arrive(noon + minute * MINUTE, [{}]);
+    t.is(await lookAt(), null);
+  }
+  await w.arrive(noon + 5 * MINUTE, [authorized('waits')]);
+  t.is(await lookAt(), timestamp(noon + 10 * MINUTE));
+  await w.sweepAt(noon + 11 * MINUTE, { queue });
+  t.deepEqual(woken, []);
+  await w.arrive(noon + 12 * MINUTE, [{}], { analyze: false });
+  await w.sweepAt(noon + 20 * MINUTE, { queue });
+  t.true(woken.length > 0);
+});
+
 test('sweeps tell what a replay of the log tells', async t => {
   const w = await timed(t);
   await w.set('silent_source', { params: lively });
