@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '#shared/values/at_most.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { type AgentRef, type RegisteredAgent, registerAgents } from '#shared/events/parties/agents.ts';
-import { type OwnerRef, type RegisteredOwner, registerOwners } from '#shared/events/parties/owners.ts';
-import { type PayeeRef, type RegisteredPayee, registerPayees } from '#shared/events/parties/payees.ts';
+import { type AgentRef, findAgents, type RegisteredAgent, registerAgents } from '#shared/events/parties/agents.ts';
+import { type OwnerRef, findOwners, type RegisteredOwner, registerOwners } from '#shared/events/parties/owners.ts';
+import { type PayeeRef, findPayees, type RegisteredPayee, registerPayees } from '#shared/events/parties/payees.ts';
 import { z } from 'zod';
 import type { NormalizedEvent } from '#shared/events/input/event_normalize.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -65,6 +65,7 @@ export function createRegistry(db: Db, now: () => number): Registry {
       {
         keyOf: refKey,
         isKnown: ownerIsKnown,
+        find: missing => findOwners(db, tenant, missing),
         register: async missing => noting('owners', await registerOwners(db, tenant, missing, now())),
         keysOf: rowKeys,
       },
@@ -74,6 +75,7 @@ export function createRegistry(db: Db, now: () => number): Registry {
     const agentOf = await through(agents, scope, agentRefs, {
       keyOf: refKey,
       isKnown: agentIsKnown,
+      find: missing => findAgents(db, tenant, missing),
       register: async missing => noting('agents', await registerAgents(db, tenant, missing, now())),
       keysOf: rowKeys,
     });
@@ -84,6 +86,7 @@ export function createRegistry(db: Db, now: () => number): Registry {
       {
         keyOf: ref => ref.key,
         isKnown: payeeIsKnown,
+        find: missing => findPayees(db, tenant, missing),
         register: async missing => {
           const registered = await registerPayees(db, tenant, missing, now());
           payees_moved ||= registered.moved;
@@ -142,14 +145,14 @@ export function createRegistry(db: Db, now: () => number): Registry {
 const scopeOf = ({ org_id, environment }: Tenant) => `${org_id} ${environment} `;
 
 /**
- * Looks refs up in the cache, registers those that are missing or changed, and returns a function from ref to id. Refs of one key
+ * Looks refs up in the cache and in the database, registers those that are missing or changed, and returns a function from ref to id. Refs of one key
  * that differ, such as two names of a payee in one batch, are registered one after the other.
  */
 async function through<Ref, Row extends { id: string }>(
   cache: LRUCache<string, Row>,
   scope: string,
   refs: Ref[],
-  { keyOf, isKnown, register, keysOf }: Kind<Ref, Row>,
+  { keyOf, isKnown, find, register, keysOf }: Kind<Ref, Row>,
 ): Promise<(ref: Ref) => string> {
   const ids = new Map<string, string>();
   let waiting = refs;
@@ -164,7 +167,15 @@ async function through<Ref, Row extends { id: string }>(
       else missing.set(key, ref);
     }
     const sorted = [...missing].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, ref]) => ref);
-    for (const row of sorted.length > 0 ? await register(sorted) : []) {
+    const found = new Map(
+      (sorted.length > 0 ? await find(sorted) : []).flatMap(row => keysOf(row).map(key => [key, row])),
+    );
+    const strange = sorted.filter(ref => {
+      const row = found.get(keyOf(ref));
+      return !row || !isKnown(ref, row);
+    });
+    // What is registered replaces what was found.
+    for (const row of [...found.values(), ...(strange.length > 0 ? await register(strange) : [])]) {
       for (const key of keysOf(row)) {
         cache.set(scope + key, row);
         ids.set(key, row.id);
@@ -187,6 +198,7 @@ const MOST_ROUNDS = 5;
 type Kind<Ref, Row> = {
   keyOf: (ref: Ref) => string;
   isKnown: (ref: Ref, row: Row) => boolean;
+  find: (missing: Ref[]) => Promise<readonly Row[]>;
   register: (missing: Ref[]) => Promise<readonly Row[]>;
   keysOf: (row: Row) => string[];
 };

@@ -57,11 +57,15 @@ export async function registerAgents(db: Db, tenant: Tenant, refs: AgentRef[], n
     where a.org_id = ${org_id} and a.environment = ${environment} and a.external_id = g.external_id
       and (a.name, a.framework, a.model) is distinct from
         (coalesce(g.name, a.name), coalesce(g.framework, a.framework), coalesce(g.model, a.model))`);
+  return { registered: await findAgents(db, tenant, refs), moved: inserted.rowCount + changed.rowCount > 0 };
+}
+
+/** Those of these agents that are registered, as they are. */
+export const findAgents = (db: Db, { org_id, environment }: Tenant, refs: readonly AgentRef[]) => {
   const ids = refs.flatMap(ref => ('id' in ref ? ref.id : []));
   const external_ids = refs.flatMap(ref => ('id' in ref ? [] : ref.external_id));
-  const registered = await db.any(sql.type(Registered)`
+  return db.any(sql.type(Registered)`
     select id, external_id, name, framework, model from agents
     where org_id = ${org_id} and environment = ${environment}
       and (id = any(${sql.array(ids, 'text')}) or external_id = any(${sql.array(external_ids, 'text')}))`);
-  return { registered, moved: inserted.rowCount + changed.rowCount > 0 };
-}
+};

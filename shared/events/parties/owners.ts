@@ -40,11 +40,15 @@ export async function registerOwners(db: Db, tenant: Tenant, refs: OwnerRef[], n
     from ${input} as g (id, external_id, name, country)
     where o.org_id = ${org_id} and o.environment = ${environment} and o.external_id = g.external_id
       and (o.name is distinct from coalesce(g.name, o.name) or o.country is distinct from coalesce(g.country, o.country))`);
+  return { registered: await findOwners(db, tenant, refs), moved: inserted.rowCount + changed.rowCount > 0 };
+}
+
+/** Those of these owners that are registered, as they are. */
+export const findOwners = (db: Db, { org_id, environment }: Tenant, refs: readonly OwnerRef[]) => {
   const ids = refs.flatMap(ref => ('id' in ref ? ref.id : []));
   const external_ids = refs.flatMap(ref => ('id' in ref ? [] : ref.external_id));
-  const registered = await db.any(sql.type(Registered)`
+  return db.any(sql.type(Registered)`
     select id, external_id, name, country from owners
     where org_id = ${org_id} and environment = ${environment}
       and (id = any(${sql.array(ids, 'text')}) or external_id = any(${sql.array(external_ids, 'text')}))`);
-  return { registered, moved: inserted.rowCount + changed.rowCount > 0 };
-}
+};

@@ -77,11 +77,14 @@ export async function registerPayees(db: Db, tenant: Tenant, refs: PayeeRef[], n
           state = case when state in ('potential_match', 'confirmed_match') then state else 'pending' end
         where ${ofTenant} and payee_id = any(${columnOf(texts, 'id', 'text')})`);
     });
-  const registered = await db.any(sql.type(Registered)`
-    select id, key, type, name, country, aliases from payees
-    where ${ofTenant} and key = any(${columnOf(refs, 'key', 'text')})`);
-  return { registered, moved: added + changing.length > 0 };
+  return { registered: await findPayees(db, tenant, refs), moved: added + changing.length > 0 };
 }
+
+/** Those of these payees that are registered, as they are. */
+export const findPayees = (db: Db, { org_id, environment }: Tenant, refs: readonly PayeeRef[]) =>
+  db.any(sql.type(Registered)`
+    select id, key, type, name, country, aliases from payees
+    where org_id = ${org_id} and environment = ${environment} and key = any(${columnOf(refs, 'key', 'text')})`);
 
 /**
  * Holds what screenings of payees came to until the transaction ends, always in the same order and before the payees themselves, so that nobody
