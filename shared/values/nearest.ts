@@ -8,7 +8,7 @@ export function nearest(text: string, words: Iterable<string>): string | undefin
   let best = meant.length < 4 ? 0 : meant.length < 8 ? 1 : 2;
   let nearest_words: string[] = [];
   for (const word of new Set(words)) {
-    const slips = slipsBetween(meant, lettersOf(word), best);
+    const slips = distance(meant, lettersOf(word), best);
     if (slips > best) continue;
     nearest_words = slips < best ? [word] : [...nearest_words, word];
     best = slips;
@@ -21,7 +21,7 @@ const LONGEST = 64;
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /** How many letters were put in, left out, mistaken or swapped with their neighbor (optimal string alignment); more than `most` is not told. */
-export function slipsBetween(a: string, b: string, most: number): number {
+function distance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let [before, row] = [[] as number[], Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i += 1) {

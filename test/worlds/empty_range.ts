@@ -29,7 +29,7 @@ export function emptyRange(
       histories.set(agent_id, { ...emptyHistory(), hours: [], minutes: new Map(), new_payees: [] });
     const state = payees.states.get(payee_id) ?? unpaidPayee({ name: null, type: null, ...recordOf(payee_id) });
     payees.states.set(payee_id, state);
-    for (const identity of identitiesOf(event, state)) {
+    for (const identity of identitiesOf(event, state.key)) {
       state.namesakes.set(identity, []);
       payees.waiting.set(identity, (payees.waiting.get(identity) ?? new Set()).add(state));
     }

@@ -12,7 +12,7 @@ export const lookalikeWallet = detector({
   params: z.strictObject({}),
   judge(event, { payee }) {
     if (payee.namesakes.size === 0 || !mayPay(event)) return null;
-    const alike = identitiesOf(event, payee).find(identity => identity.startsWith('wallet:'));
+    const alike = identitiesOf(event, payee.key).find(identity => identity.startsWith('wallet:'));
     const [other] = alike ? otherAccounts(payee.key, payee.namesakes.get(alike) ?? []) : [];
     if (!other) return null;
     return {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { ALMOST, identitiesOf, type Namesake } from '#shared/detection/model/payees.ts';
+import { identitiesOf, type Namesake } from '#shared/detection/model/payees.ts';
 import type { History } from '#shared/detection/model/history.ts';
 import { type DetectionEvent, isPaid } from '#shared/events/log/payment.ts';
-import { areAlmostNamed } from '#shared/detection/model/almost_named.ts';
 import { areAlike } from '#shared/detection/model/alike_names.ts';
 import { accountKind, accountTexts, otherAccounts } from '#shared/detection/model/accounts.ts';
 import { type Context, detector, type Finding } from '#shared/detection/model/detector.ts';
@@ -40,7 +39,7 @@ export const payeeSubstitution = detector({
       each => each.accounts <= most_namesakes && (!areShared(each) || each.others.some(isSettled)),
     );
     const [first] = identities;
-    if (!first) return shared ? null : judgeAlmostNamed(event, context);
+    if (!first) return null;
     const others = oneEach(identities.flatMap(each => each.others));
     const is_own = others.some(({ payee_id }) => history.paid_payees.has(payee_id));
     const of_agent = identities.some(({ what, accounts, others: own }) => what === NAME && accounts > own.length);
@@ -69,33 +68,6 @@ export const payeeSubstitution = detector({
     };
   },
 });
-
-/**
- * A payee that was never paid, and is named almost like another, with another account, that the agent pays: who sends invoices in its name hopes that
- * nobody reads twice.
- */
-function judgeAlmostNamed(event: DetectionEvent, { payee, history }: Context): Finding | null {
-  const { name, first_paid_at } = payee;
-  if (name === null || (first_paid_at ?? Infinity) < event.occurred_at) return null;
-  const alike = [...payee.namesakes].flatMap(([identity, others]) => (identity.startsWith(ALMOST) ? others : []));
-  const isMeant = (other: Namesake) =>
-    other.name !== null && history.paid_payees.has(other.payee_id) && areAlmostNamed(name, other.name);
-  const [other] = otherAccounts(payee.key, alike.filter(isMeant));
-  if (!other) return null;
-  const textOf = accountTexts([payee.key, other.key]);
-  return {
-    score: 80,
-    title: `{payee} is named almost like ${other.name}`,
-    explanation:
-      `This is the first payment to {payee}, the ${textOf(payee.key)}. The agent pays “${other.name}”, the ${textOf(other.key)}, first paid on ${dateText(other.first_paid_at)}. ` +
-      'An alert is raised when a new payee with another account has the name of one that the agent pays, but for one letter or how it is written. ' +
-      'Invoices and web pages are made in such names to be taken for those of a supplier: confirm with the supplier, over a channel that you ' +
-      'already trust, that this account is its own.',
-    subject: event.payee_id,
-    seqs: [event.chain_seq],
-    gathers: true,
-  };
-}
 
 /** One payment, and two accounts: the one that it was authorized for, and the one that got it. */
 function judgeRedirection({ settled, authorized }: Redirection): Finding {
@@ -132,7 +104,7 @@ export const mayPay = ({ type }: DetectionEvent): boolean =>
 
 /** The names and web addresses of an event that are new for its payee, with the other accounts that were paid under them before. */
 function knownUnder(event: DetectionEvent, { payee, history }: Context, most_namesakes: number): Known[] {
-  return identitiesOf(event, payee).flatMap(identity => {
+  return identitiesOf(event, payee.key).flatMap(identity => {
     const isName = identity.startsWith('name:');
     if (!isName && !identity.startsWith('domain:')) return [];
     // People share names, and a merchant has an account for each shop or region: another of that name matters only to an agent that

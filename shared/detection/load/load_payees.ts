@@ -138,7 +138,7 @@ async function loadNamesakes(
   for (const event of events) {
     const state = payees.get(event.payee_id);
     if (!state) continue;
-    for (const identity of identitiesOf(event, state)) {
+    for (const identity of identitiesOf(event, state.key)) {
       if (state.identities.has(identity)) continue;
       state.namesakes.set(identity, []);
       waiting.set(identity, (waiting.get(identity) ?? new Set()).add(state));

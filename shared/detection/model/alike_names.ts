@@ -12,8 +12,7 @@ export function areAlike(a: string, b: string): boolean {
     : fold(a) === fold(b);
 }
 
-/** The words of a name that tell it from others, as they are read. */
-export const wordsOf = (name: string): string[] =>
+const wordsOf = (name: string): string[] =>
   fold(name)
     .replace(/rn|vv|[01]/g, sign => mistaken[sign] ?? sign)
     .split(/[^\p{L}\p{N}]+/u)

@@ -1,13 +1,10 @@
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { Payers } from './payers.ts';
-import { almostKeysOf } from './almost_named.ts';
 import { chainAccountOf } from '#shared/values/payee_key.ts';
 import { DAY } from '#shared/values/time.ts';
 
 /** The state of a payee, for the whole organization. Times are milliseconds since 1970. */
 export type PayeeState = PayeeRecord & {
-  /** What its name has in common with names that are almost the same, see `almostKeysOf`; nothing of people. */
-  almost: readonly string[];
   /** When it was first paid by any agent; null: never. */
   first_paid_at: number | null;
   /** The latest first payments of agents to it, oldest first; null: it is not young, and they were not needed. */
@@ -53,7 +50,6 @@ export const unpaidPayee = ({ key, name, type }: PayeeRecord): PayeeState => ({
   key,
   name,
   type,
-  almost: name === null || type === 'individual' ? [] : almostKeysOf(name),
   first_paid_at: null,
   starts: [],
   identities: new Set(),
@@ -62,15 +58,12 @@ export const unpaidPayee = ({ key, name, type }: PayeeRecord): PayeeState => ({
   screening: null,
 });
 
-/** What identities of names that are almost the same begin with. */
-export const ALMOST = 'almost:';
-
 /** The identities of an event's payee. Wallets are identified by the first and last four characters of their address. */
 export function identitiesOf(
   { payee_name_key, domain_key }: Pick<DetectionEvent, 'payee_name_key' | 'domain_key'>,
-  { key, almost }: Pick<PayeeState, 'key' | 'almost'>,
+  key: string,
 ): string[] {
-  const identities = almost.map(each => `${ALMOST}${each}`);
+  const identities: string[] = [];
   if (payee_name_key !== null) identities.push(`name:${payee_name_key}`);
   if (domain_key !== null) identities.push(`domain:${domain_key}`);
   const wallet = walletOf(key);
@@ -84,8 +77,8 @@ function walletOf(key: string): string | null {
   return network.startsWith('solana:') ? `wallet:solana:${address.slice(0, 4)}${address.slice(-4)}` : null;
 }
 
-export const sizeOfPayee = ({ starts, almost, identities, namesakes, payers }: PayeeState): number =>
-  3 + (starts?.length ?? 0) + almost.length + identities.size + namesakes.size * MOST_NAMESAKES + payers.length;
+export const sizeOfPayee = ({ starts, identities, namesakes, payers }: PayeeState): number =>
+  3 + (starts?.length ?? 0) + identities.size + namesakes.size * MOST_NAMESAKES + payers.length;
 
 /** Records that an agent first paid the payee at this time, or earlier than recorded. Changes `state`. */
 export function addStart(state: PayeeState, { agent_id, at, seq }: Start): void {
@@ -122,7 +115,7 @@ export function addIdentities(
   waiting: Payees['waiting'],
 ): NewIdentity[] {
   const { key, name, type } = state;
-  return identitiesOf({ payee_name_key, domain_key }, state).flatMap(identity => {
+  return identitiesOf({ payee_name_key, domain_key }, key).flatMap(identity => {
     if (state.identities.has(identity)) return [];
     state.identities.add(identity);
     state.namesakes.delete(identity);

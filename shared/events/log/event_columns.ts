@@ -89,7 +89,7 @@ export const selectedColumns = (names: readonly string[], table = 'events') =>
   );
 
 /** The first 8 bytes of a SHA-256, in hex: enough to tell values apart in an index. */
-export const shortHash = (text: string) => hash('sha256', text).slice(0, 16);
+const shortHash = (text: string) => hash('sha256', text).slice(0, 16);
 
 const keyOf = (text: string | null) => (text ? shortHash(text) : null);
 
