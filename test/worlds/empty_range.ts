@@ -1,3 +1,4 @@
+import { spell } from '#shared/detection/model/almost_named.ts';
 import { amountOfKey } from './log.ts';
 import { emptyHistory, type History } from '#shared/detection/model/history.ts';
 import { endpointOf } from '#shared/detection/load/load_endpoints.ts';
@@ -46,8 +47,21 @@ export function emptyRange(
         return endpoint === null ? [] : [[paymentKey(event), endpoint]];
       }),
     ),
+    names: namesOf(payees, events),
     elsewhere: new Map(),
   };
+}
+
+/** The names of all payees that are no people, each in the country that the last of the events said. */
+function namesOf({ states }: Payees, events: readonly DetectionEvent[]) {
+  const countries = new Map(events.map(({ payee_id, payee_country }) => [payee_id, payee_country]));
+  return new Map(
+    [...states].flatMap(([id, { key, name, type }]) =>
+      name === null || type === 'individual'
+        ? []
+        : [[id, { key, name, country: countries.get(id) ?? null, spelled: [spell(name)] }] as const],
+    ),
+  );
 }
 
 const dollarToken = { network: 'eip155:8453', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' };

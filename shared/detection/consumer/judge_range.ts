@@ -148,7 +148,7 @@ const isPaying = ({ type }: DetectionEvent, payment: Payment) => counts(type) &&
 function contextOf(
   event: DetectionEvent,
   { history, payee }: State,
-  { outside, reports, purposes, endpoints, elsewhere }: LoadedRange,
+  { outside, reports, purposes, endpoints, names, elsewhere }: LoadedRange,
   { changes, new_pairs, later }: RangeResult,
 ): Omit<Context, 'verdict' | 'spreads'> {
   const { agent_id, occurred_at, chain_seq } = event;
@@ -174,6 +174,7 @@ function contextOf(
     payee,
     purposes,
     endpointOf: ({ payment_id }) => endpoints.get(paymentKey({ agent_id, payment_id })),
+    names,
     elsewhere: elsewhere.get(chain_seq) ?? null,
     reports: (reports.get(paymentKey(event)) ?? []).filter(report => report.chain_seq <= chain_seq),
   };

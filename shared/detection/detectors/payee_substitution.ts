@@ -1,13 +1,21 @@
 import { z } from 'zod';
-import { identitiesOf, type Namesake } from '#shared/detection/model/payees.ts';
+import { identitiesOf, isNewPayee, type Namesake } from '#shared/detection/model/payees.ts';
 import type { History } from '#shared/detection/model/history.ts';
 import { type DetectionEvent, isPaid } from '#shared/events/log/payment.ts';
+import { latestPaid, likenessOfPayees } from '#shared/detection/model/almost_named.ts';
 import { areAlike } from '#shared/detection/model/alike_names.ts';
-import { accountKind, accountTexts, otherAccounts } from '#shared/detection/model/accounts.ts';
+import {
+  accountKind,
+  accountTexts,
+  areOfOneScheme,
+  areOneAccount,
+  namelessText,
+  otherAccounts,
+} from '#shared/detection/model/accounts.ts';
 import { type Context, detector, type Finding } from '#shared/detection/model/detector.ts';
 import { isRedirected, type Redirection, redirectionOf } from '#shared/detection/model/redirection.ts';
 import { areNamesakesUsual, areNamesShared, learnNamesakes, learnSharedName } from '#shared/detection/model/spreads.ts';
-import { dateText, momentText } from '#shared/detection/model/wording.ts';
+import { countAtHandText, dateText, momentText } from '#shared/detection/model/wording.ts';
 import { DAY } from '#shared/values/time.ts';
 
 /** A name or web address that was paid before appears with another account: its payments may be diverted. */
@@ -24,8 +32,9 @@ export const payeeSubstitution = detector({
     const { payee, history, spreads, payment, reports } = context;
     const redirected = isRedirected(payment) ? redirectionOf(reports, event.chain_seq) : null;
     if (redirected) return judgeRedirection(redirected);
-    if (payee.namesakes.size === 0 || !mayPay(event)) return null;
-    const known = knownUnder(event, context, most_namesakes);
+    if (!mayPay(event)) return null;
+    const known = payee.namesakes.size > 0 ? knownUnder(event, context, most_namesakes) : [];
+    if (known.length === 0) return judgeAlmostNamed(event, context);
     const of_people = ({ others }: Known) => others.every(({ type }) => type === 'individual');
     const [shared, shared_by_people] = [areNamesShared(spreads), areNamesakesUsual(spreads)];
     const areShared = (each: Known) => shared || (shared_by_people && of_people(each));
@@ -68,6 +77,47 @@ export const payeeSubstitution = detector({
     };
   },
 });
+
+/**
+ * A payee that was never paid, and whose name may be read for that of another that the agent has paid: who asks for money in such a name hopes that
+ * nobody reads twice. Where names differ in writing alone, merchants are told only with another country: each shop may write its own.
+ */
+function judgeAlmostNamed(event: DetectionEvent, { payee, history, names }: Context): Finding | null {
+  const own = names.get(event.payee_id);
+  if (!own || !isNewPayee(payee, event)) return null;
+  const isMeant = (payee_id: string): boolean => {
+    const other = names.get(payee_id);
+    if (!other || payee_id === event.payee_id || areOneAccount(own.key, other.key)) return false;
+    const likeness = likenessOfPayees(own, other);
+    const isMerchant = own.key.startsWith('merchant:');
+    const isElsewhere = own.country !== null && other.country !== null && own.country !== other.country;
+    return (
+      likeness === 'slip' ||
+      (likeness === 'writing' && areOfOneScheme(own.key, other.key) && (!isMerchant || isElsewhere))
+    );
+  };
+  const meant = [...latestPaid(history.payments)].find(isMeant);
+  const paid = history.payments.filter(other => other.payee_id === meant && isPaid(other));
+  const last = paid.at(-1);
+  const other = names.get(meant ?? '');
+  if (!other || !last) return null;
+  const textOf = accountTexts([own.key, other.key]);
+  const accountOf = (key: string) => (/^(?:domain|agent):/.test(key) ? namelessText(key) : `the ${textOf(key)}`);
+  return {
+    score: 80,
+    ...(own.key.startsWith('merchant:') && { severity: 'medium' as const }),
+    title: '{payee} is named almost like another payee',
+    explanation:
+      `{payee}, ${accountOf(own.key)}, was never paid before. Its name may be read for that of ${other.name === null ? '' : `“${other.name}”, `}${accountOf(other.key)}, which ` +
+      `the agent paid ${paid.length === 1 ? 'once,' : `${countAtHandText(paid.length)} times, last`} on ${dateText(last.paid_at ?? last.started_at)}. ` +
+      'An alert is raised when names differ by one letter that was put in, left out, swapped with the next or looks like another, or only in spaces, signs and legal forms. ' +
+      'Invoices and web pages are made in such names to be taken for those of a supplier: confirm with the supplier, over a channel that you ' +
+      'already trust, that this account is its own.',
+    subject: event.payee_id,
+    seqs: [event.chain_seq],
+    gathers: true,
+  };
+}
 
 /** One payment, and two accounts: the one that it was authorized for, and the one that got it. */
 function judgeRedirection({ settled, authorized }: Redirection): Finding {

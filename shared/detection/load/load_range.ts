@@ -1,5 +1,6 @@
 import type { Db } from '#shared/platform/db.ts';
 import type { History } from '#shared/detection/model/history.ts';
+import type { NamedPayee } from '#shared/detection/model/almost_named.ts';
 import type { Needs } from '#shared/detection/model/needs.ts';
 import type { Payees } from '#shared/detection/model/payees.ts';
 import type { PaidElsewhere, PaymentReport } from '#shared/detection/model/detector.ts';
@@ -14,6 +15,7 @@ import { loadCountries, loadPaidPayees, loadPaidNamesakes } from './load_firsts.
 import { type Endpoints, loadEndpoints } from './load_endpoints.ts';
 import { loadHistories } from './load_histories.ts';
 import { type Purposes, loadPurposes } from './load_purposes.ts';
+import { loadNames } from './load_names.ts';
 import { loadNeededActivity } from './load_needed_activity.ts';
 import { loadPaidElsewhere } from './load_paid_elsewhere.ts';
 import { loadPayees } from './load_payees.ts';
@@ -30,6 +32,8 @@ export type LoadedRange = {
   purposes: Purposes;
   /** Which resources are asked for, whatever their queries, where one may be dearer than it was. */
   endpoints: Endpoints;
+  /** The names of payees that were never paid before, and of those that their agents paid last, by id. */
+  names: ReadonlyMap<string, NamedPayee>;
   /** Other agents' payments of the same invoice, by the place of the event in the log. */
   elsewhere: ReadonlyMap<number, PaidElsewhere>;
 };
@@ -73,7 +77,8 @@ export async function loadRange(
   const reports = await loadReports(db, tenant, events, histories, outside);
   const purposes = await loadPurposes(db, tenant, events, histories);
   const endpoints = await loadEndpoints(db, tenant, events, { histories, payees: payees.states });
+  const names = await loadNames(db, tenant, events, histories, payees.states);
   const elsewhere = await loadPaidElsewhere(db, tenant, events, payees.states);
   for (const [agent_id, history] of histories) cache.set(tenant, agent_id, history);
-  return { histories, outside, payees, reports, purposes, endpoints, elsewhere };
+  return { histories, outside, payees, reports, purposes, endpoints, names, elsewhere };
 }

@@ -44,6 +44,18 @@ export function areOtherAccounts(a: string, b: string): boolean {
   return isOneEach && one.scheme === other?.scheme && one.id !== other.id;
 }
 
+/** Whether two keys are accounts of one scheme, which can be compared. */
+export const areOfOneScheme = (a: string, b: string): boolean => {
+  const scheme = accountOf(a)?.scheme;
+  return scheme !== undefined && scheme === accountOf(b)?.scheme;
+};
+
+/** Whether two keys are of one account, such as a wallet on two networks. */
+export function areOneAccount(a: string, b: string): boolean {
+  const [one, other] = [accountOf(a), accountOf(b)];
+  return a === b || (one !== null && one.scheme === other?.scheme && one.id === other.id);
+}
+
 const byFirstPaid = (a: Namesake, b: Namesake) => a.first_paid_at - b.first_paid_at || (a.key < b.key ? -1 : 1);
 
 /** Enough of an account to tell it from another, to follow “the”; never the whole number of a bank account. */

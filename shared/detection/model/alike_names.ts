@@ -16,7 +16,7 @@ const wordsOf = (name: string): string[] =>
   fold(name)
     .replace(/rn|vv|[01]/g, sign => mistaken[sign] ?? sign)
     .split(/[^\p{L}\p{N}]+/u)
-    .filter(word => word !== '' && !common.has(word))
+    .filter(word => word !== '' && !isLegalForm(word))
     .slice(0, MOST_WORDS);
 
 /** Who sends names of a hundred words has them compared by the first. */
@@ -24,6 +24,9 @@ const MOST_WORDS = 12;
 
 /** Letters that are read for others. */
 const mistaken: Record<string, string> = { rn: 'm', vv: 'w', 0: 'o', 1: 'l' };
+
+/** Whether a word says what form a company has, or is a small one, and tells no name from another. */
+export const isLegalForm = (word: string): boolean => common.has(word);
 
 const common = new Set(
   `ltd limited inc incorporated llc llp plc gmbh mbh ag kg ug se sa sas sarl srl spa bv nv ab oy as aps co company corp corporation pty pte pvt

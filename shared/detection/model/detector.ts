@@ -4,6 +4,7 @@ import type { Asks } from './asks.ts';
 import type { Baseline } from './baseline.ts';
 import type { History } from './history.ts';
 import type { Needs } from './needs.ts';
+import type { NamedPayee } from './almost_named.ts';
 import type { PayeeState } from './payees.ts';
 import type { Rarity } from './rarity.ts';
 import type { Purpose } from './purpose.ts';
@@ -39,6 +40,8 @@ export type Context = VerdictContext & {
   purposes: ReadonlyMap<number, Purpose>;
   /** The resource that a payment of the agent names, without its query, where a price may be dearer than with other queries. */
   endpointOf: (payment: Pick<Payment, 'payment_id'>) => string | undefined;
+  /** The names of a payee that was never paid before, and of those that the agent paid last, by id. */
+  names: ReadonlyMap<string, NamedPayee>;
   /** Another agent's payment of the same invoice, to the same payee and of the same price; null where none is known. */
   elsewhere: PaidElsewhere | null;
   /** What the log has taught about the organization's agents; a detector that learns from what it sees changes it. */

@@ -12,6 +12,7 @@ const start = Date.now() - 2 * DAY;
 const iban = (number: string) => `iban:DE${number}`;
 const suppliers = [iban('89370400440532013000'), iban('75512108001245126199')] as const;
 const persons = [iban('02120300000000202051'), iban('02500105170137075030'), iban('02100500000054540402')] as const;
+const shops = [iban('02300606010002474689'), iban('02700100800030876808'), iban('72100100100006820102')] as const;
 const wallet = (middle: string) => `eip155:8453:0x1234${middle.repeat(32)}5678`;
 
 type Options = Omit<EventOptions, 'at'> & { minute: number; type_of_payee?: string; country?: string; url?: string };
@@ -46,6 +47,13 @@ const script = [
   ...persons.map((payee, n) => {
     const person = { payee_name: 'Anna Lang', type_of_payee: 'individual' };
     return paid({ minute: 630 + n, agent: n === 1 ? 'shop' : 'wages', payee, ...person });
+  }),
+  ...['Bright Harbor Foods', 'Birght Harbor Foods Ltd'].map((payee_name, n) =>
+    paid({ minute: 636 + n, agent: 'table', payee: shops[n] ?? '', payee_name }),
+  ),
+  ...(['payment.requested', 'payment.settled'] as const).map((type, n) => {
+    const named = n === 0 ? { status: 'pending' } : { payee_name: 'Bright Harrbor Foods' };
+    return paid({ minute: 638 + n, agent: 'table', payee: shops[2], type, payment_id: 'later named', ...named });
   }),
   paid({ minute: 640, agent: 'calls', payee: wallet('a') }),
   ...(['payment.requested', 'payment.settled'] as const).map((type, n) =>
@@ -120,7 +128,7 @@ test('who is paid for the first time is told alike, however the log is cut into 
   t.deepEqual([...new Set(whole.map(alert => alert.split(' | ')[0]))], expected);
   t.deepEqual(
     whole.flatMap(alert => /^payee_substitution \| (\w+) \| (\S+)/.exec(alert)?.slice(1, 3).join(' ') ?? []),
-    [`books ${suppliers[1]}`, `wages ${persons[2]}`],
+    [`books ${suppliers[1]}`, `table ${shops[1]}`, `table ${shops[2]}`, `wages ${persons[2]}`],
   );
   // No account number is told in full, not even where the payee has no name.
   t.notRegex(whole.map(alert => alert.split(' | ').slice(5).join()).join(), /DE\d{6}/);

@@ -77,3 +77,57 @@ test('substitution: a merchant with many accounts is shared, whichever agents kn
     /Until now, payments of this agent under the same name went to the Stripe account acct_hotel4 \(/,
   );
 });
+
+test('substitution: a new payee whose name may be read for that of one that the agent pays is told, and of two of a kind nothing', t => {
+  const pay = (payee_id: string, at: number, step: Partial<EventStep> = {}) => ({
+    at,
+    payee_id,
+    payee_name_key: payee_id,
+    ...step,
+  });
+  const told = (known: string, almost: string, [first, second] = ['paper', 'power'], step: Partial<EventStep> = {}) =>
+    substituted([pay(first, noon - DAY), pay(second, noon, step), pay(second, noon + DAY, step)], {
+      [first]: known,
+      [second]: almost,
+    });
+  for (const almost of [
+    'Coobaltbrook Thrift',
+    'Cobalbrook Thrift',
+    'Cobatlbrook Thrift',
+    'CobaItbrook Thrift',
+    'COBALT-BROOK Thrift, Inc.',
+    'Соbаltbrооk Thrift',
+  ]) {
+    const [finding, ...more] = told('Cobaltbrook Thrift', almost);
+    t.deepEqual(more, [], almost);
+    t.is(finding?.title, '{payee} is named almost like another payee', almost);
+    t.regex(
+      finding?.explanation ?? '',
+      /may be read for that of “Cobaltbrook Thrift”, .* which the agent paid once, on 2026-11-19/,
+    );
+  }
+  t.is(told('Anthropic', 'Antropic').length, 1);
+  t.is(told('Bernard Supplies', 'Bemard Supplies').length, 1);
+  t.is(told('Cobaltbrook Thrift', 'Coobaltbrook Thrift', ['paper', 'power'], { agent_id: 'other' }).length, 0);
+  // Each shop of a merchant may write its own name.
+  const shops: [string, string] = ['hotel_0', 'hotel_1'];
+  t.is(told('Hotel Seeblick GmbH', 'Hotel See-Blick', shops).length, 0);
+  t.is(told('Hotel Seeblick GmbH', 'Hotel Seeblick', shops, { payee_country: 'NG' }).length, 0);
+  t.is(told('Hotel Seeblick', 'Hotel Seeblickk GmbH', shops).length, 0);
+  t.is(told('Hotel Seeblick', 'Hotel Seeeblick GmbH', shops)[0]?.severity, 'medium');
+  for (const [known, other] of [
+    ['Cobaltbrook Thrift', 'Cobaltbrook Gifts'],
+    ['Cobaltbrook Thrift', 'Kobaltbrook Thrift'],
+    ['Warehouse 10 North', 'Warehouse 11 North'],
+    ['Parkhaus1', 'Parkhaus'],
+    ['Harbor Store A', 'Harbor Store B'],
+    ['Martin Weber', 'Martina Weber'],
+    ['Christian Koch', 'Christina Koch'],
+    ['Stadtwerke Freiburg', 'Stadtwerke Freiberg'],
+    ['Tech Service', 'Tech Services'],
+    ['上海明月科技有限公司', '上海明日科技有限公司'],
+    ['supplier_abcdef', 'supplier_abcdeg'],
+    ['Acme', 'Acne'],
+  ] as const)
+    t.is(told(known, other).length, 0, other);
+});
