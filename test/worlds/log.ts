@@ -4,6 +4,7 @@ import {
   PART_MEMBERS,
   type Purpose,
   purposeOf,
+  REFERENCE_MEMBERS,
 } from '#shared/detection/model/purpose.ts';
 import type { PayeeRecord } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
@@ -97,6 +98,7 @@ export function notePurpose(
     {
       description: description ?? null,
       number: said(...INVOICE_MEMBERS),
+      reference: said(...REFERENCE_MEMBERS),
       part: said(...PART_MEMBERS),
       order: said(...ORDER_MEMBERS),
     },

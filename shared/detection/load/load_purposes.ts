@@ -7,6 +7,7 @@ import {
   PART_MEMBERS,
   type Purpose,
   purposeOf,
+  REFERENCE_MEMBERS,
 } from '#shared/detection/model/purpose.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
 import { hasPurpose, type LoggedEvent } from '#shared/events/ranges/load.ts';
@@ -121,6 +122,7 @@ function earlierOf(
 const NamingRow = z.object({
   chain_seq: z.number(),
   number: z.string().nullable(),
+  reference: z.string().nullable(),
   part: z.string().nullable(),
   order: z.string().nullable(),
   description: z.string().nullable(),
@@ -139,7 +141,7 @@ type Place = { chain_seq: number; has_invoices: boolean };
 export async function readPurposes(db: Db, { org_id, environment }: Tenant, places: readonly Place[]) {
   if (places.length === 0) return new Map<number, Purpose>();
   const rows = await db.any(sql.type(NamingRow)`
-    select chain_seq, said ->> 'description' as description, ${anyOf(INVOICE_MEMBERS)} as number,
+    select chain_seq, said ->> 'description' as description, ${anyOf(INVOICE_MEMBERS)} as number, ${anyOf(REFERENCE_MEMBERS)} as reference,
       ${anyOf(PART_MEMBERS)} as part, ${anyOf(ORDER_MEMBERS)} as "order"
     -- The offset has each input parsed once.
     from events cross join lateral (select input::jsonb as said offset 0) i

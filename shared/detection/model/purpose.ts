@@ -4,6 +4,8 @@
  */
 export type Purpose = {
   invoice: string | null;
+  /** What may be the number of an invoice: who sends one for both is likely to pay it twice, and two may be of one. */
+  reference?: string | null;
   series?: string;
   part: string | null;
   order?: string | null;
@@ -11,17 +13,25 @@ export type Purpose = {
 };
 
 /** What an event's description says, and its metadata of the numbers of an invoice, a part and an order. */
-type Said = { description: string | null; number: string | null; part: string | null; order: string | null };
+type Said = {
+  description: string | null;
+  number: string | null;
+  reference?: string | null;
+  part: string | null;
+  order: string | null;
+};
 
-/** The members of metadata that give the number of an invoice, of an order or a booking, and of a part. */
-export const INVOICE_MEMBERS = [
-  'invoice_number',
-  'invoice_no',
-  'invoice_id',
+/**
+ * The members of metadata that give the number of an invoice; what people may write its number or another reference into; the number of an order or a
+ * booking; and of a part.
+ */
+export const INVOICE_MEMBERS = ['invoice_number', 'invoice_no'];
+export const REFERENCE_MEMBERS = [
+  'invoice',
   'invoice_ref',
   'invoice_reference',
-  'invoice',
   'bill_number',
+  'invoice_id',
   'bill_id',
 ];
 export const ORDER_MEMBERS = [
@@ -38,7 +48,7 @@ export const PART_MEMBERS = ['part', 'milestone', 'installment'];
 
 /** What an event is for by what it says; of one that `has_invoices`, that may be an invoice. Null: it does not say. */
 export function purposeOf(
-  { description, number, part: given, order: ordered }: Said,
+  { description, number, reference: referred, part: given, order: ordered }: Said,
   has_invoices: boolean,
 ): Purpose | null {
   const stated = invoiceNumber(number ?? '') ?? yearNumber(number ?? '');
@@ -47,8 +57,19 @@ export function purposeOf(
   const part = partNumber(given ?? '') ?? partIn(description ?? '');
   const counting = countingIn(description ?? '');
   const order = orderNumber(ordered ?? '');
-  return invoice || part || order || counting ? { invoice, series: invoiceSeries(text), part, order, counting } : null;
+  const reference = has_invoices && invoice === null ? referenceNumber(referred ?? '') : null;
+  return invoice || reference || part || order || counting
+    ? { invoice, reference, series: invoiceSeries(text), part, order, counting }
+    : null;
 }
+
+/** A reference as the number of an invoice; null for a month, an amount or a web address. */
+const referenceNumber = (text: string): string | null =>
+  /^\s*(?:\d{4}[-/.]\d{1,2}|\d+[.,]\d{1,2}(?!\d).*|(?:USD|EUR|GBP|CHF|JPY|USDC)\s*[\d.,]+|[$€£¥].*|.*:\/\/.*)\s*$/u.test(
+    text,
+  )
+    ? null
+    : invoiceNumber(text);
 
 /**
  * The number of an order as it is compared: in upper case, with one sign between its parts. Null for what is none: it has at most 100 characters,
@@ -147,7 +168,7 @@ function partNumber(text: string): string | null {
  */
 export function invoiceNumber(text: string): string | null {
   // Metadata may be long, and what ends in none of these signs would be searched for them again and again.
-  if (text.length > LONGEST || /^[[{]/.test(text)) return null;
+  if (text.length > LONGEST || /^\s*[[{]/.test(text)) return null;
   const number = text
     .toUpperCase()
     // A letter that was read for a digit.

@@ -156,7 +156,7 @@ test('an invoice is paid twice however far apart that is sent, and two invoices 
       pay('one range', 3 * DAY, invoice('invoice 101')),
     ],
     [pay('two', 5 * MINUTE, invoice('B-102'))],
-    [pay('twice', 30 * DAY, { metadata: { invoice: 'A-101' } }), pay('other price', 0, invoice('D-101'))],
+    [pay('twice', 30 * DAY, { metadata: { invoice_no: 'A-101' } }), pay('other price', 0, invoice('D-101'))],
     [pay('other price', HOUR, invoice('D-101'), '100000'), pay('nothing said', 0, {}), pay('nothing said', DAY, {})],
   ];
   const ofOneCall = (number: string) => ({ ...invoice(number), context: { tool_call_id: 'call-1' } });
