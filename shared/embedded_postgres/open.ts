@@ -82,7 +82,7 @@ const enter = async (place: DataFolder, starting: Starting): Promise<Hold> => {
     const server = await lookAtServer(place.directory);
     if (server.state === 'busy') {
       reason = server.reason;
-      await heed(server.pid);
+      if (server.is_starting) await heed(server.pid);
     }
     if (server.state === 'ready') {
       const joined = await joinServer(place, server.port);

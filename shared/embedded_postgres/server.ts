@@ -16,7 +16,7 @@ import { PROGRAM_ENV } from './run.ts';
 
 type Server =
   | { state: 'ready'; pid: number; port: number }
-  | { state: 'busy'; pid: number; reason: string }
+  | { state: 'busy'; pid: number; is_starting: boolean; reason: string }
   /** What a server that did not end properly left in postmaster.pid, else 0 */
   | { state: 'absent'; stale_pid: number; stale_port: number };
 
@@ -31,7 +31,7 @@ export const lookAtServer = async (directory: string): Promise<Server> => {
     return { state: 'absent', stale_pid: pid, stale_port: Number(lines[3]) || 0 };
   const status = lines[7]?.trim() || 'starting';
   if (status === 'ready') return { state: 'ready', pid, port: Number(lines[3]) };
-  return { state: 'busy', pid, reason: `its server (process ${pid}) is ${status}` };
+  return { state: 'busy', pid, is_starting: status === 'starting', reason: `its server (process ${pid}) is ${status}` };
 };
 
 /** Starts the cluster's server; answers null when it is ready, else how it ended. `onStart` is called when it is on its way. It outlives us. */
@@ -65,7 +65,7 @@ export const startServer = async (
   while (!signal.aborted) {
     const server = await lookAtServer(directory);
     if (server.state === 'ready' && server.pid === child.pid) return null;
-    if (server.state === 'busy') await heed(server.pid);
+    if (server.state === 'busy' && server.is_starting) await heed(server.pid);
     const end = await Promise.race([ended, pause(10)]);
     if (end) return end;
   }

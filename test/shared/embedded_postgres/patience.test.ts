@@ -12,20 +12,27 @@ test.serial(
     await writeFile(log, 'starting\n');
     mock.timers.enable({ apis: ['setTimeout'] });
     t.teardown(() => mock.timers.reset());
-    const { signal, heed } = patienceOf(60_000, log, () => {});
+    const said: string[] = [];
+    const { signal, heed } = patienceOf(60_000, log, message => said.push(message));
+    const say = (text: string) => appendFile(log, `LOG:  ${text}\n`);
     await heed(41);
     for (let round = 0; round < 3; round++) {
       mock.timers.tick(59_000);
-      await appendFile(log, 'redo in progress\n');
+      await say(`redo in progress, elapsed time: ${round + 1}0.00 s, current LSN: 0/CD16D450`);
       await heed(41);
       t.false(signal.aborted);
     }
     mock.timers.tick(59_000);
+    await say('the database system is starting up');
     await heed(41);
-    await appendFile(log, 'starting\n');
+    await say('redo in progress, elapsed time: 10.00 s, current LSN: 0/CD16D450');
     await heed(42);
     t.false(signal.aborted);
     mock.timers.tick(1_000);
     t.true(signal.aborted);
+    t.deepEqual(
+      said.map(text => /(\d+) s$/.exec(text)?.[1]),
+      ['10', '20', '30'],
+    );
   },
 );
