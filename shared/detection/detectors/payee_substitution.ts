@@ -21,7 +21,8 @@ import { DAY } from '#shared/values/time.ts';
 /** A name or web address that was paid before appears with another account: its payments may be diverted. */
 export const payeeSubstitution = detector({
   name: 'payee_substitution',
-  about: 'A known payee is paid to a different account, or a payment is settled to another than it was authorized for.',
+  about:
+    'A known payee, or one whose name may be read for it, is paid to a different account, or a payment is settled to another than it was authorized for.',
   params: z.strictObject({
     most_namesakes: z.int().min(1).max(10).default(2).meta({
       title: 'Maximum accounts per name',

@@ -50,8 +50,8 @@ export function silentAt(rhythm: SourceRhythm, params: SilenceParams): number | 
 const LOOK_AGAIN = 5 * MINUTE;
 
 /**
- * When to see whether a source has fallen silent that is silent too long from a time on; null: not before its next event, as it is not regular. One
- * that has been by `until`, up to when all is analyzed, and was not told of, is looked at later; an event that comes may have ended its silence.
+ * When to see whether a source has fallen silent: once it will have been silent too long (`silent_at`), and at least every five minutes. Null: not before its
+ * next event, as it is not regular. Where it had been silent too long already by `until`, up to when its events are analyzed, it was not to be told of.
  */
 export function nextLook(silent_at: number | null, { until, now }: { until: number; now: number }): number | null {
   if (silent_at === null) return null;
