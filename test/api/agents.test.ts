@@ -149,8 +149,9 @@ test('what agents spend by day falls out of their order once a day, part by part
   t.is(await spenders(), 200);
   now += DAY;
   const killed = new AbortController();
-  const queue = { ...w.services.queue, add: () => Promise.resolve(killed.abort()) };
-  await sweepRecentSpend({ ...w.services, queue }, killed.signal);
+  const transaction: typeof w.db.transaction = async (...given) =>
+    w.db.transaction(...given).finally(() => killed.abort());
+  await sweepRecentSpend({ ...w.services, db: { ...w.db, transaction } }, killed.signal);
   t.is(await spenders(), 50);
   await Promise.all([sweepRecentSpend(w.services), sweepRecentSpend(w.services)]);
   t.is(await spenders(), 0);
