@@ -98,7 +98,7 @@ export function notePurpose(
     {
       description: description ?? null,
       number: said(...INVOICE_MEMBERS),
-      reference: said(...REFERENCE_MEMBERS),
+      references: REFERENCE_MEMBERS.map(member => said(member)),
       part: said(...PART_MEMBERS),
       order: said(...ORDER_MEMBERS),
     },

@@ -67,7 +67,7 @@ export const duplicatePayment = detector({
     // Judged once per payment: when it first counts.
     if (!isPaid(payment) || isGivenBack(payment) || (former && isPaid(former)) || event.usd_micro === 0n) return null;
     const purposeOf = ({ counted_seq }: Payment) => purposes.get(counted_seq) ?? UNSAID;
-    const { invoice, reference = null, part, counting, order } = purposeOf(payment);
+    const { invoice, part, counting, order } = purposeOf(payment);
     const isForAnother = (other: Payment) =>
       isOtherInvoice(invoice, purposeOf(other).invoice) ||
       isOtherPart(payment, part, other, purposeOf(other).part) ||
@@ -77,12 +77,9 @@ export const duplicatePayment = detector({
       if (!order || !theirs || gapOf(payment, other) > MOST_ORDERED) return null;
       return order === theirs ? 'one' : 'two';
     };
-    const areReferred = (other: Payment) =>
-      same(reference, purposeOf(other).reference ?? null) && gapOf(payment, other) <= MOST_REFERRED;
-    const isForOneInvoice = (other: Payment) => isOneInvoice(invoice, purposeOf(other).invoice) || areReferred(other);
+    const isForOneInvoice = (other: Payment) => isOneInvoice(invoice, purposeOf(other).invoice);
     const reach = Math.max(params.window_s, params.same_call_window_s) * SECOND;
-    const invoiced = reference === null ? params.same_invoice_window_s * SECOND : MOST_REFERRED;
-    const farthest = invoice === null && reference === null ? reach : Math.max(reach, invoiced);
+    const farthest = invoice === null ? reach : Math.max(reach, params.same_invoice_window_s * SECOND);
     const habits = {
       isUsual: usualOf(payment, history.paid, params),
       isOneOfMany: batchOf(payment, history.paid, params),
@@ -108,13 +105,9 @@ export const duplicatePayment = detector({
       const again =
         runAgain(payment, history.paid, { isOther: isForOther, isContinued }, params) ??
         paidAgain(payment, history.paid, isOther, params);
-      if (again || (invoice ?? reference) === null) return again;
+      if (again || invoice === null) return again;
       const others = around.filter(other => !isContinued(payment, other));
-      const invoicedOf = (other: Payment) => {
-        const said = purposeOf(other);
-        return { ...said, invoice: invoice === null ? (said.reference ?? null) : said.invoice };
-      };
-      return paidNearly(payment, others, invoicedOf, invoiced / SECOND);
+      return paidNearly(payment, others, purposeOf, params);
     }
     const isMetered = isSmall(payment, params) && !isForOneCall(payment, twin);
     if (isMetered && areRepeatsUsual(spreads, event.agent_id)) return null;
@@ -133,7 +126,7 @@ export const duplicatePayment = detector({
       ordersOf(other) === ordersOf(twin) &&
       !(reason === ONE_INVOICE && isContinued(payment, other));
     const isOne = (other: Payment) => other === payment || other === twin || isCopy(other);
-    const window_s = ordersOf(twin) === 'two' ? REORDERED / SECOND : windowFor(reason, params, invoiced / SECOND);
+    const window_s = ordersOf(twin) === 'two' ? REORDERED / SECOND : windowFor(reason, params);
     const run = runAround(payment, history.paid.filter(isOne), window_s);
     const copies = run.includes(twin) ? run : [twin, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));
     const isTwice = copies.length === 2;
@@ -155,7 +148,7 @@ export const duplicatePayment = detector({
             : reason
         }. Equal payments are alerted on when they are at most ` +
         `${formatDuration(params.window_s * SECOND)} apart${ordersOf(twin) === 'two' ? ` (${formatDuration(REORDERED)} for two orders)` : ''}, ${formatDuration(params.same_call_window_s * SECOND)} for the same tool call, ` +
-        `order or resource, or ${formatDuration(invoiced)} for the same invoice${isPlain ? '; below $100 not where several agents make such payments again and again' : ''}.` +
+        `order or resource, or ${formatDuration(params.same_invoice_window_s * SECOND)} for the same invoice${isPlain ? '; below $100 not where several agents make such payments again and again' : ''}.` +
         (timeout
           ? ` ${isTwice ? 'The' : 'A'} gap matches a common timeout: the payment before it may have gone through after the client gave up waiting.`
           : ''),
@@ -184,8 +177,8 @@ function invoiceText(own: string | null, others: readonly (string | null)[]): st
   return numbers.size > 1 ? `, for invoices ${[...numbers].join(' and ')}, which may be one` : ONE_INVOICE;
 }
 
-const windowFor = (reason: string, { window_s, same_call_window_s }: Windows, invoiced_s: number): number =>
-  reason === '' ? window_s : reason === ONE_INVOICE ? invoiced_s : same_call_window_s;
+const windowFor = (reason: string, { window_s, same_call_window_s, same_invoice_window_s }: Windows): number =>
+  reason === '' ? window_s : reason === ONE_INVOICE ? same_invoice_window_s : same_call_window_s;
 
 const spanOf = (copies: readonly Payment[]) => (copies.at(-1)?.paid_at ?? 0) - (copies[0]?.paid_at ?? 0);
 const durationOf = (gap: number) => (gap < SECOND ? 'less than 1 s' : formatDuration(gap));
@@ -206,7 +199,7 @@ const isOtherPart = (payment: Payment, part: string | null, other: Payment, othe
 };
 const differ = (a: string | null, b: string | null) => a !== null && b !== null && a !== b;
 
-type Windows = { window_s: number; same_call_window_s: number };
+type Windows = { window_s: number; same_call_window_s: number; same_invoice_window_s: number };
 /** One call may pay for several resources, such as the pages of a list. */
 const isForOneCall = (a: Payment, b: Payment) =>
   same(a.tool_call_key, b.tool_call_key) && !differ(a.resource_key, b.resource_key);
@@ -223,8 +216,6 @@ const isOtherIntent = (a: Payment, b: Payment) =>
 type Orders = 'one' | 'two' | null;
 /** Who orders again what seems not to have gone through, is given another number, and does not wait longer. */
 const REORDERED = 2 * MINUTE;
-/** What may be the number of an invoice, or of a customer or contract that is paid for again, is compared no longer than this. */
-const MOST_REFERRED = 5 * DAY;
 /** Orders are compared no longer than this: what small sums are for is known for so long. */
 const MOST_ORDERED = 3 * DAY;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { identitiesOf, isNewPayee, type Namesake } from '#shared/detection/model/payees.ts';
 import type { History } from '#shared/detection/model/history.ts';
 import { type DetectionEvent, isPaid } from '#shared/events/log/payment.ts';
-import { latestPaid, likenessOfPayees } from '#shared/detection/model/almost_named.ts';
+import { likenessOfPayees } from '#shared/detection/model/almost_named.ts';
 import { areAlike } from '#shared/detection/model/alike_names.ts';
 import {
   accountKind,
@@ -97,19 +97,21 @@ function judgeAlmostNamed(event: DetectionEvent, { payee, history, names }: Cont
       (likeness === 'writing' && areOfOneScheme(own.key, other.key) && (!isMerchant || isElsewhere))
     );
   };
-  const meant = [...latestPaid(history.payments)].find(isMeant);
-  const paid = history.payments.filter(other => other.payee_id === meant && isPaid(other));
+  const earlier = history.paid.filter(other => isPaid(other) && (other.paid_at ?? Infinity) <= event.occurred_at);
+  const meant = [...new Set(earlier.map(({ payee_id }) => payee_id).toReversed())].find(isMeant);
+  const paid = earlier.filter(({ payee_id }) => payee_id === meant);
   const last = paid.at(-1);
   const other = names.get(meant ?? '');
   if (!other || !last) return null;
   const textOf = accountTexts([own.key, other.key]);
   const accountOf = (key: string) => (/^(?:domain|agent):/.test(key) ? namelessText(key) : `the ${textOf(key)}`);
+  const called = other.name === null ? '' : `“${other.name}”, `;
   return {
     score: 80,
     ...(own.key.startsWith('merchant:') && { severity: 'medium' as const }),
     title: '{payee} is named almost like another payee',
     explanation:
-      `{payee}, ${accountOf(own.key)}, was never paid before. Its name may be read for that of ${other.name === null ? '' : `“${other.name}”, `}${accountOf(other.key)}, which ` +
+      `{payee}, ${accountOf(own.key)}, was never paid before. Its name may be read for that of ${called}${accountOf(other.key)}, which ` +
       `the agent paid ${paid.length === 1 ? 'once,' : `${countAtHandText(paid.length)} times, last`} on ${dateText(last.paid_at ?? last.started_at)}. ` +
       'An alert is raised when names differ by one letter that was put in, left out, swapped with the next or looks like another, or only in spaces, signs and legal forms. ' +
       'Invoices and web pages are made in such names to be taken for those of a supplier: confirm with the supplier, over a channel that you ' +

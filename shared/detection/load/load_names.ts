@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { namelessText } from '#shared/detection/model/accounts.ts';
-import { latestPaid, type NamedPayee, spell } from '#shared/detection/model/almost_named.ts';
+import { type NamedPayee, spell } from '#shared/detection/model/almost_named.ts';
 import type { History } from '#shared/detection/model/history.ts';
 import { isNewPayee, type PayeeState } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
@@ -15,7 +14,13 @@ const Row = z.object({
   aliases: z.array(z.string()),
 });
 
-/** The names of payees that were never paid before these events, and of those that their agents paid last, by id; those of people and of none are left out. */
+/** Of a payee that had many names the latest are compared. */
+const MOST_ALIASES = 4;
+
+/**
+ * The names of payees that were never paid before these events, and of those that their agents paid lately, by id; those of people and of none are left
+ * out.
+ */
 export async function loadNames(
   db: Db,
   { org_id, environment }: Tenant,
@@ -30,15 +35,14 @@ export async function loadNames(
   }
   if (agents.size === 0) return new Map();
   const ids = new Set(events.flatMap(({ agent_id, payee_id }) => (agents.has(agent_id) ? payee_id : [])));
-  for (const agent_id of agents) for (const id of latestPaid(histories.get(agent_id)?.payments ?? [])) ids.add(id);
+  for (const agent_id of agents) for (const { payee_id } of histories.get(agent_id)?.payments ?? []) ids.add(payee_id);
   const rows = await db.any(sql.type(Row)`
-    select id, key, type, country, name, aliases from payees
+    select id, key, country, name, aliases from payees
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array([...ids], 'text')}) and type is distinct from 'individual'`);
   return new Map(
-    rows.flatMap(({ id, aliases, ...payee }) => {
-      const host = payee.key.startsWith('domain:') ? namelessText(payee.key) : null;
-      const names = [payee.name, ...aliases, host].filter(name => name !== null);
-      return names.length > 0 ? [[id, { ...payee, spelled: names.map(spell) }] as const] : [];
+    rows.flatMap(({ id, aliases, name, ...payee }) => {
+      const names = [...(name === null ? [] : [name]), ...aliases.slice(-MOST_ALIASES)];
+      return names.length > 0 ? [[id, { ...payee, name, spelled: names.map(spell) }] as const] : [];
     }),
   );
 }

@@ -122,7 +122,7 @@ function earlierOf(
 const NamingRow = z.object({
   chain_seq: z.number(),
   number: z.string().nullable(),
-  reference: z.string().nullable(),
+  references: z.array(z.string().nullable()),
   part: z.string().nullable(),
   order: z.string().nullable(),
   description: z.string().nullable(),
@@ -135,14 +135,21 @@ const anyOf = (members: readonly string[]) =>
     sql.fragment`, `,
   )})`;
 
+/** All of these members, null where the metadata has none. */
+const allOf = (members: readonly string[]) =>
+  sql.fragment`array[${sql.join(
+    members.map(member => sql.fragment`said #>> array['metadata', ${member}]`),
+    sql.fragment`, `,
+  )}]`;
+
 type Place = { chain_seq: number; has_invoices: boolean };
 
 /** What these events are for; of those that may name invoices, those too. */
 export async function readPurposes(db: Db, { org_id, environment }: Tenant, places: readonly Place[]) {
   if (places.length === 0) return new Map<number, Purpose>();
   const rows = await db.any(sql.type(NamingRow)`
-    select chain_seq, said ->> 'description' as description, ${anyOf(INVOICE_MEMBERS)} as number, ${anyOf(REFERENCE_MEMBERS)} as reference,
-      ${anyOf(PART_MEMBERS)} as part, ${anyOf(ORDER_MEMBERS)} as "order"
+    select chain_seq, said ->> 'description' as description, ${anyOf(INVOICE_MEMBERS)} as number,
+      ${allOf(REFERENCE_MEMBERS)} as "references", ${anyOf(PART_MEMBERS)} as part, ${anyOf(ORDER_MEMBERS)} as "order"
     -- The offset has each input parsed once.
     from events cross join lateral (select input::jsonb as said offset 0) i
     where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${columnOf(places, 'chain_seq', 'int8')})

@@ -1,31 +1,25 @@
 import { fold } from '#shared/values/fold.ts';
 import { isLegalForm } from './alike_names.ts';
 
-/** A name as it is compared: folded, its words but for legal forms, and its digits. */
-export type Spelled = { folded: string; words: string[]; digits: string };
+/** A name as it is compared: folded, its words but for legal forms, all their letters, and its digits. */
+export type Spelled = { folded: string; words: string[]; letters: string; digits: string };
 
 /** A payee by its key, with its names, the present one first; `country` as it was said. */
 export type NamedPayee = { key: string; country: string | null; name: string | null; spelled: readonly Spelled[] };
-
-/** Of so many payees that an agent paid last the names are compared with that of a new one. */
-const MOST_COMPARED = 50;
-
-/** The payees of the latest of these payments, those of the latest first. */
-export function latestPaid(payments: readonly { payee_id: string }[]): Set<string> {
-  const ids = new Set<string>();
-  for (let at = payments.length - 1; at >= 0 && ids.size < MOST_COMPARED; at -= 1)
-    ids.add(payments[at]?.payee_id ?? '');
-  return ids;
-}
 
 /** Shorter names and words are near many others; of more words the first are compared. */
 const [LEAST_LETTERS, LEAST_OF_WORD, MOST_WORDS, LONGEST] = [7, 5, 6, 100];
 
 export function spell(name: string): Spelled {
   const folded = fold(name.slice(0, LONGEST));
-  const words = folded.split(/[^\p{L}\p{N}]+/u).filter(word => word !== '' && !isLegalForm(word));
-  return { folded, words: words.slice(0, MOST_WORDS), digits: folded.replace(/\P{N}/gu, '') };
+  // A digit between letters is read for a letter.
+  const read = folded.replace(/(?<=\p{L})[01](?=\p{L})/gu, digit => (digit === '0' ? 'o' : 'l'));
+  const all = read.split(/[^\p{L}\p{N}]+/u).filter(word => word !== '' && !isLegalForm(word));
+  const words = all.slice(0, MOST_WORDS);
+  return { folded, words, letters: words.join(''), digits: digitsOf(read) };
 }
+
+const digitsOf = (text: string): string => text.replace(/\P{N}/gu, '');
 
 /**
  * How one name may be read for another: they differ in `writing` alone, that is in spaces, signs and legal forms; or by a `slip` in one longer word:
@@ -35,9 +29,10 @@ export function spell(name: string): Spelled {
  */
 function likenessOf(a: Spelled, b: Spelled): 'writing' | 'slip' | null {
   if (a.folded === b.folded || a.digits !== b.digits) return null;
-  const [ours, theirs] = [a.words.join(''), b.words.join('')];
+  const [ours, theirs] = [a.letters, b.letters];
   if (ours.length < LEAST_LETTERS || Math.abs(ours.length - theirs.length) > MOST_LONGER) return null;
-  if (ours === theirs) return 'writing';
+  if (ours === theirs) return digitsOf(a.folded) === digitsOf(b.folded) ? 'writing' : 'slip';
+  if (alphabetic.test(ours + theirs) && asRead(ours) === asRead(theirs)) return 'slip';
   if (a.words.length !== b.words.length) return null;
   const unlike = a.words.flatMap((word, at) => (word === b.words[at] ? [] : [[word, b.words[at] ?? ''] as const]));
   const [[one, other] = ['', '']] = unlike;
@@ -46,10 +41,13 @@ function likenessOf(a: Spelled, b: Spelled): 'writing' | 'slip' | null {
 
 /** The same for two payees by all their names; null where they share one. */
 export function likenessOfPayees(a: NamedPayee, b: NamedPayee): 'writing' | 'slip' | null {
-  const pairs = a.spelled.flatMap(one => b.spelled.map(other => [one, other] as const));
-  if (pairs.some(([one, other]) => one.folded === other.folded)) return null;
-  const likenesses = new Set(pairs.map(([one, other]) => likenessOf(one, other)));
-  return likenesses.has('slip') ? 'slip' : likenesses.has('writing') ? 'writing' : null;
+  let strongest: 'writing' | 'slip' | null = null;
+  for (const one of a.spelled)
+    for (const other of b.spelled) {
+      if (one.folded === other.folded) return null;
+      if (strongest !== 'slip') strongest = likenessOf(one, other) ?? strongest;
+    }
+  return strongest;
 }
 
 /** `rn` is read for `m`. */
@@ -57,7 +55,6 @@ const MOST_LONGER = 2;
 
 function isSlip(a: string, b: string): boolean {
   if (Math.min(a.length, b.length) < LEAST_OF_WORD || !alphabetic.test(a + b)) return false;
-  if (asRead(a) === asRead(b)) return true;
   let at = 0;
   while (a[at] === b[at]) at += 1;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
@@ -76,9 +73,8 @@ function isSlip(a: string, b: string): boolean {
 /** Scripts whose letters are sounds: in others one sign is another word. */
 const alphabetic = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+$/u;
 
-/** A word by what its letters look like. */
-const asRead = (word: string): string =>
-  word.replace(/rn|vv|[ilvqаеорсухіѕј]/g, letters => looksLike[letters] ?? letters);
+/** Letters by what they look like. */
+const asRead = (letters: string): string => letters.replace(/rn|vv|./gu, read => looksLike[read] ?? read);
 
 const looksLike: Record<string, string> = {
   rn: 'm',
@@ -86,14 +82,12 @@ const looksLike: Record<string, string> = {
   i: 'l',
   v: 'u',
   q: 'g',
-  а: 'a',
-  е: 'e',
-  о: 'o',
-  р: 'p',
-  с: 'c',
-  у: 'y',
-  х: 'x',
-  і: 'l',
-  ѕ: 's',
-  ј: 'j',
+  // Cyrillic, in capitals too.
+  ...lettersOf('авекмнорстухіѕј', 'abekmhopctyxlsj'),
+  // Greek
+  ...lettersOf('αβεηικμνορτυχ', 'abehlkmuoptyx'),
 };
+
+function lettersOf(letters: string, looks: string): Record<string, string> {
+  return Object.fromEntries([...letters].map((letter, at) => [letter, looks[at] ?? letter]));
+}

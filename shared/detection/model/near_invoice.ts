@@ -17,13 +17,13 @@ export const isNear = (a: number, b: number): boolean => {
 
 /**
  * The finding that an invoice was paid twice with nearly the same amount; null unless exactly one other payment names it: what names it
- * more often is a customer's number, or is paid in parts. `around` are the agent's payments within `window_s` seconds.
+ * more often is a customer's number, or is paid in parts. `around` are the agent's payments within `same_invoice_window_s` seconds.
  */
 export function paidNearly(
   payment: Payment,
   around: readonly Payment[],
   purposeOf: (payment: Payment) => Purpose,
-  window_s: number,
+  { same_invoice_window_s }: { same_invoice_window_s: number },
 ): Finding | null {
   const { invoice, part } = purposeOf(payment);
   if (invoice === null) return null;
@@ -45,7 +45,7 @@ export function paidNearly(
       `Two payments to {payee}, ${price} (${payment.payment_id}) and ${earlier} (${other.payment_id}), ` +
       `${formatDuration(Math.max(SECOND, gap))} apart, name the same invoice${theirs.invoice === invoice ? '' : ' or nearly so'}. ` +
       'A fee, a discount or an exchange rate can make one amount look like two. Two payments for one invoice are alerted on when their amounts ' +
-      `differ by at most ${100 / NEAR}%, they are at most ${formatDuration(window_s * SECOND)} apart, and no third one names it.`,
+      `differ by at most ${100 / NEAR}%, they are at most ${formatDuration(same_invoice_window_s * SECOND)} apart, and no third one names it.`,
     price,
     subject: payment.payee_id,
     ...countPayments(copies),

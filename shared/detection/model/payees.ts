@@ -80,11 +80,11 @@ function walletOf(key: string): string | null {
 export const sizeOfPayee = ({ starts, identities, namesakes, payers }: PayeeState): number =>
   3 + (starts?.length ?? 0) + identities.size + namesakes.size * MOST_NAMESAKES + payers.length;
 
-/** Whether a payee was never paid before an event. */
+/** Whether a payee was never paid before an event, nor under any name by what is known: a payment that comes late is no first one. */
 export const isNewPayee = (
-  { first_paid_at }: Pick<PayeeState, 'first_paid_at'>,
+  { first_paid_at, identities }: Pick<PayeeState, 'first_paid_at' | 'identities'>,
   { occurred_at }: Pick<DetectionEvent, 'occurred_at'>,
-): boolean => first_paid_at === null || first_paid_at >= occurred_at;
+): boolean => identities.size === 0 && (first_paid_at ?? Infinity) >= occurred_at;
 
 /** Records that an agent first paid the payee at this time, or earlier than recorded. Changes `state`. */
 export function addStart(state: PayeeState, { agent_id, at, seq }: Start): void {

@@ -4,8 +4,6 @@
  */
 export type Purpose = {
   invoice: string | null;
-  /** What may be the number of an invoice: who sends one for both is likely to pay it twice, and two may be of one. */
-  reference?: string | null;
   series?: string;
   part: string | null;
   order?: string | null;
@@ -16,13 +14,13 @@ export type Purpose = {
 type Said = {
   description: string | null;
   number: string | null;
-  reference?: string | null;
+  references?: readonly (string | null)[];
   part: string | null;
   order: string | null;
 };
 
 /**
- * The members of metadata that give the number of an invoice; what people may write its number or another reference into; the number of an order or a
+ * The members of metadata that give the number of an invoice; those that may give it, or something else (see `numberAmong`); the number of an order or a
  * booking; and of a part.
  */
 export const INVOICE_MEMBERS = ['invoice_number', 'invoice_no'];
@@ -30,8 +28,8 @@ export const REFERENCE_MEMBERS = [
   'invoice',
   'invoice_ref',
   'invoice_reference',
-  'bill_number',
   'invoice_id',
+  'bill_number',
   'bill_id',
 ];
 export const ORDER_MEMBERS = [
@@ -48,28 +46,25 @@ export const PART_MEMBERS = ['part', 'milestone', 'installment'];
 
 /** What an event is for by what it says; of one that `has_invoices`, that may be an invoice. Null: it does not say. */
 export function purposeOf(
-  { description, number, reference: referred, part: given, order: ordered }: Said,
+  { description, number: numbered, references = [], part: given, order: ordered }: Said,
   has_invoices: boolean,
 ): Purpose | null {
+  const number = invoiceNumber(numbered ?? '') === null ? (numberAmong(references) ?? numbered) : numbered;
   const stated = invoiceNumber(number ?? '') ?? yearNumber(number ?? '');
   const text = stated === null ? (invoiceTextIn(description ?? '') ?? '') : (number ?? '');
   const invoice = has_invoices ? (stated ?? invoiceNumber(text)) : null;
   const part = partNumber(given ?? '') ?? partIn(description ?? '');
   const counting = countingIn(description ?? '');
   const order = orderNumber(ordered ?? '');
-  const reference = has_invoices && invoice === null ? referenceNumber(referred ?? '') : null;
-  return invoice || reference || part || order || counting
-    ? { invoice, reference, series: invoiceSeries(text), part, order, counting }
-    : null;
+  return invoice || part || order || counting ? { invoice, series: invoiceSeries(text), part, order, counting } : null;
 }
 
-/** A reference as the number of an invoice; null for a month, an amount or a web address. */
-const referenceNumber = (text: string): string | null =>
-  /^\s*(?:\d{4}[-/.]\d{1,2}|\d+[.,]\d{1,2}(?!\d).*|(?:USD|EUR|GBP|CHF|JPY|USDC)\s*[\d.,]+|[$€£¥].*|.*:\/\/.*)\s*$/u.test(
-    text,
-  )
-    ? null
-    : invoiceNumber(text);
+/** The first of these that says by its letters that it is the number of an invoice, such as `INV-64059`; what else there is may name a row, a contract or a month. */
+const numberAmong = (references: readonly (string | null)[]): string | undefined =>
+  references.find(text => text !== null && text.length <= LONGEST && lettered.test(text)) ?? undefined;
+
+const lettered =
+  /^\s*(?:inv(?:oice)?|bill|re|rg|rechnung|fac|fact(?:ura|ure)?|fattura)[\s.:#_-]{0,3}(?:(?:no|nr)[\s.:#_-]{0,3})?\d[\p{L}\d/._-]*\s*$/iu;
 
 /**
  * The number of an order as it is compared: in upper case, with one sign between its parts. Null for what is none: it has at most 100 characters,
@@ -168,7 +163,7 @@ function partNumber(text: string): string | null {
  */
 export function invoiceNumber(text: string): string | null {
   // Metadata may be long, and what ends in none of these signs would be searched for them again and again.
-  if (text.length > LONGEST || /^\s*[[{]/.test(text)) return null;
+  if (text.length > LONGEST) return null;
   const number = text
     .toUpperCase()
     // A letter that was read for a digit.

@@ -96,7 +96,8 @@ test('substitution: a new payee whose name may be read for that of one that the 
     'Cobatlbrook Thrift',
     'CobaItbrook Thrift',
     'COBALT-BROOK Thrift, Inc.',
-    'Соbаltbrооk Thrift',
+    'Соbаltbrооk Тhrіft',
+    'C0ba1tbrook Thrift',
   ]) {
     const [finding, ...more] = told('Cobaltbrook Thrift', almost);
     t.deepEqual(more, [], almost);
@@ -109,6 +110,12 @@ test('substitution: a new payee whose name may be read for that of one that the 
   t.is(told('Anthropic', 'Antropic').length, 1);
   t.is(told('Bernard Supplies', 'Bemard Supplies').length, 1);
   t.is(told('Cobaltbrook Thrift', 'Coobaltbrook Thrift', ['paper', 'power'], { agent_id: 'other' }).length, 0);
+  // Neither a request for another nor what was paid later hides or makes one.
+  const names = { paper: 'Cobaltbrook Thrift', supplier_0: 'Cobalt-brook Thrift', power: 'Cobalt brook Thrift' };
+  const asked = pay('supplier_0', noon - HOUR, { type: 'payment.requested' });
+  t.is(substituted([pay('paper', noon - DAY), asked, pay('power', noon)], names).at(-1)?.subject, 'power');
+  const newestFirst = [noon, noon - DAY, noon - 2 * DAY].flatMap(at => [pay('paper', at), pay('power', at - HOUR)]);
+  t.is(substituted(newestFirst, names).length, 0);
   // Each shop of a merchant may write its own name.
   const shops: [string, string] = ['hotel_0', 'hotel_1'];
   t.is(told('Hotel Seeblick GmbH', 'Hotel See-Blick', shops).length, 0);
