@@ -1,8 +1,11 @@
 import { fold } from '#shared/values/fold.ts';
 import { isLegalForm } from './alike_names.ts';
 
-/** A name as it is compared: folded, its words but for legal forms, all their letters, and its digits. */
-export type Spelled = { folded: string; words: string[]; letters: string; digits: string };
+/**
+ * A name as it is compared: folded, its words but for legal forms, all their letters, what these look like (nothing in scripts whose signs are
+ * words), and its digits.
+ */
+export type Spelled = { folded: string; words: string[]; letters: string; looks: string; digits: string };
 
 /** A payee by its key, with its names, the present one first; `country` as it was said. */
 export type NamedPayee = { key: string; country: string | null; name: string | null; spelled: readonly Spelled[] };
@@ -16,7 +19,8 @@ export function spell(name: string): Spelled {
   const read = folded.replace(/(?<=\p{L})[01](?=\p{L})/gu, digit => (digit === '0' ? 'o' : 'l'));
   const all = read.split(/[^\p{L}\p{N}]+/u).filter(word => word !== '' && !isLegalForm(word));
   const words = all.slice(0, MOST_WORDS);
-  return { folded, words, letters: words.join(''), digits: digitsOf(read) };
+  const letters = words.join('');
+  return { folded, words, letters, looks: alphabetic.test(letters) ? asRead(letters) : '', digits: digitsOf(read) };
 }
 
 const digitsOf = (text: string): string => text.replace(/\P{N}/gu, '');
@@ -32,8 +36,8 @@ function likenessOf(a: Spelled, b: Spelled): 'writing' | 'slip' | null {
   const [ours, theirs] = [a.letters, b.letters];
   if (ours.length < LEAST_LETTERS || Math.abs(ours.length - theirs.length) > MOST_LONGER) return null;
   if (ours === theirs) return digitsOf(a.folded) === digitsOf(b.folded) ? 'writing' : 'slip';
-  if (alphabetic.test(ours + theirs) && asRead(ours) === asRead(theirs)) return 'slip';
-  if (a.words.length !== b.words.length) return null;
+  if (a.looks !== '' && a.looks === b.looks) return 'slip';
+  if (ours[0] !== theirs[0] || a.words.length !== b.words.length) return null;
   const unlike = a.words.flatMap((word, at) => (word === b.words[at] ? [] : [[word, b.words[at] ?? ''] as const]));
   const [[one, other] = ['', '']] = unlike;
   return unlike.length === 1 && isSlip(one, other) ? 'slip' : null;
