@@ -108,8 +108,8 @@ test('lists by amounts, types and times hold the same events, whatever is known 
   for (const { query, ids } of cases) t.deepEqual(await idsOf(w, query), ids, `${query}, before they are noted`);
 });
 
-/** A log of so many events in a database of its own, of which one in a thousand occurred long ago. */
-async function long(t: Parameters<typeof flow>[0]) {
+test('for an amount that few events have, only the stretches of the log that hold one are looked through, and those of a type by its index', async t => {
+  // One event in a thousand occurred long ago.
   const w = await flow(t, { own_database: true });
   await w.send([w.pay({ cents: '1000' })]);
   await w.asOwner(`
@@ -119,11 +119,6 @@ async function long(t: Parameters<typeof flow>[0]) {
       from events e, generate_series(2, 14000) n
       cross join lateral (select case n % 50 when 1 then 'refunded' when 2 then 'failed' else 'settled' end as status) s where e.chain_seq = 1;
     analyze events; analyze event_blocks`);
-  return w;
-}
-
-test('for an amount that few events have, only the stretches of the log that hold one are looked through', async t => {
-  const w = await long(t);
   const look = async (filters: EventFilters) => {
     let count = 0;
     const one = async (query: Parameters<typeof w.db.one>[0]) => {
@@ -149,10 +144,7 @@ test('for an amount that few events have, only the stretches of the log that hol
   const { count: most, end } = await look({ amount_min: '1', to: new Date(Date.now() - 50 * DAY).toISOString() });
   t.is(most, 10_500, 'a page ends its search');
   t.is(end, '3501');
-});
 
-test('the events of a type before some time are found by the index of statuses, and not agent by agent', async t => {
-  const w = await long(t);
   const plans: string[] = [];
   const explain = {
     ...w.db,
