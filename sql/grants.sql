@@ -140,7 +140,7 @@ grant select on archived_events to oversight_service;
 grant update (after, events, evidence_values, finished_at, names, next_at, packs, saved_views, stage, state) on erasures to oversight_service;
 grant update (checkpoint_size, edge, next_at, size) on log_trees to oversight_service;
 grant update (endorsement, retired_at, sealed_private_key) on log_signing_keys to oversight_service;
-grant update (erasures, last_received_at, size) on event_logs to oversight_service;
+grant update (erasures, has_news, last_received_at, size) on event_logs to oversight_service;
 grant update (value) on evidence to oversight_service;
 grant usage on schema public to oversight_service;
 revoke all on function erase_events(text,text,text,bigint[],text[]) from public;

@@ -715,9 +715,21 @@ create table event_logs (
   last_received_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone, -- When its last event was received.
   erasures bigint not null default 0, -- How often parties of the log have been erased: an event is stored only by whoever looked its parties up since.
   archived_seq bigint not null default 0, -- Up to here events have left the database (log_archives).
+  has_news boolean not null default true, -- Whether it may have events that are not analyzed yet, or that no checkpoint covers. Set by every event, unset when there has been none for a while.
   PRIMARY KEY (org_id, environment)
 ) with (fillfactor=10);
-grant select, insert, update (size, last_received_at, erasures) on event_logs to oversight_service;
+CREATE INDEX event_logs_with_news ON event_logs USING btree (org_id, environment) WHERE has_news;
+CREATE OR REPLACE FUNCTION public.note_news()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.has_news := true;
+  return new;
+end
+$function$;
+CREATE TRIGGER note_news BEFORE UPDATE OF size ON event_logs FOR EACH ROW WHEN (NOT old.has_news) EXECUTE FUNCTION note_news();
+grant select, insert, update (size, last_received_at, erasures, has_news) on event_logs to oversight_service;
 
 -- What assessing an event came to, all evidence and all mandates together. An event without either has no row.
 create table event_verdicts (

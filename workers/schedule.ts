@@ -1,6 +1,7 @@
 import { wakeSnoozed } from '#shared/casework/wake_snoozed.ts';
 import { removeExpired } from '#shared/running/retention/run.ts';
 import { prune } from '#shared/running/work/prune.ts';
+import { restLogs } from '#shared/running/work/rest_logs.ts';
 import { createScheduledBackups } from '#shared/backup/take_scheduled.ts';
 import { createWitness } from '#shared/ledger/witness.ts';
 import { sweepRecentSpend } from '#shared/detection/sweeps/recent_spend.ts';
@@ -25,7 +26,7 @@ const EXPIRE_EVERY = SECOND;
 const BACK_UP_EVERY = 10 * SECOND;
 /** Reconcile runs between two measurements for the metrics: with many organizations, measuring costs more than a run. */
 const COUNT_EVERY = 5;
-/** Reconcile runs between two removals of expired rows. */
+/** Reconcile runs between two removals of expired rows, and of logs without news from the list of those that have any. */
 const PRUNE_EVERY = 60;
 /** Reconcile runs between two measurements of alert budgets, which add up 30 days of every log. */
 const BUDGETS_EVERY = 900;
@@ -45,7 +46,10 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
       await measureOldest(services);
       await measureRows(services);
     }
-    if (look % PRUNE_EVERY === 0) await prune(services);
+    if (look % PRUNE_EVERY === 0) {
+      await prune(services);
+      await restLogs(services);
+    }
     if (look % BUDGETS_EVERY === 0) await measureBudgets(services);
     look += 1;
   });

@@ -27,7 +27,8 @@ export const queues: AdminCommand[] = [
       const counts = await Promise.all(jobKindNames.map(async kind => [kind, await queue.counts(kind)] as const));
       const rows = await db.one(sql.type(Pending)`
         with behind as (
-          select l.size - c.seq as events from event_logs l join detection_cursors c using (org_id, environment) where l.size > c.seq)
+          select l.size - c.seq as events from event_logs l join detection_cursors c using (org_id, environment)
+          where l.has_news and l.size > c.seq)
         select (select count(*) from behind) as logs_behind, (select coalesce(sum(events), 0)::bigint from behind) as events_behind,
           (select count(*) from rechecks) + (select count(*) from reevaluations) as rechecks_pending,
           (select count(*) from chain_lookups where state = 'pending') as chain_lookups_pending,

@@ -15,7 +15,7 @@ export async function unpublishedLogs(db: Db, now: number) {
   const logs = await db.any(sql.type(Longer)`
     select l.org_id, l.environment, coalesce(t.checkpoint_size, 0) + 1 as chain_seq, coalesce(t.next_at <= ${timestamp(now)}, true) as is_due
     from event_logs l left join log_trees t using (org_id, environment)
-    where l.size <> coalesce(t.checkpoint_size, 0)
+    where l.has_news and l.size <> coalesce(t.checkpoint_size, 0)
     order by t.next_at nulls first limit ${MOST_LOGS}`);
   const since = new Map(
     (await readArrivals(db, logs)).map(each => [`${each.org_id} ${each.environment}`, each.received_at]),

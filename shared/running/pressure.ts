@@ -20,7 +20,7 @@ export const listBehind = (db: Db, limit: number): Promise<readonly Behind[]> =>
       select received_at from events
       where org_id = l.org_id and environment = l.environment and chain_seq = c.seq + 1 limit 1) e
     left join organizations o on o.id = l.org_id
-    where l.size > c.seq order by e.received_at limit ${limit}`);
+    where l.has_news and l.size > c.seq order by e.received_at limit ${limit}`);
 
 const Storm = z.object({
   org_id: z.string(),

@@ -12,7 +12,7 @@ const MOST_LOGS = 1_000;
 const placesBehind = (db: Db, before: number | null) =>
   db.any(sql.type(Next)`
     select l.org_id, l.environment, c.seq + 1 as chain_seq from event_logs l join detection_cursors c using (org_id, environment)
-    where l.size > c.seq and ${before === null ? sql.fragment`true` : sql.fragment`c.moved_at < ${timestamp(before)}`}
+    where l.has_news and l.size > c.seq and ${before === null ? sql.fragment`true` : sql.fragment`c.moved_at < ${timestamp(before)}`}
     order by c.moved_at limit ${MOST_LOGS}`);
 
 /** Logs that have grown but whose cursor has not moved since a given time: they need a new job. */
