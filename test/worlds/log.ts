@@ -12,6 +12,7 @@ import type { EventType, Rail } from '#shared/values/event_types.ts';
 import { priceKey } from '#shared/values/amount_keys.ts';
 import { fold } from '#shared/values/fold.ts';
 import { parsePayeeKey } from '#shared/values/payee_key.ts';
+import { referenceRates } from '#shared/events/input/reference_rates.ts';
 import type { Rates } from '#shared/values/price_in_usd.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
 import { type NormalizedEvent, normalizeEvent } from '#shared/events/input/event_normalize.ts';
@@ -66,7 +67,10 @@ function normalizedEvent(input: EventInput, now: number, rates: Rates): Normaliz
 /** The rates of a world as the service would look them up. */
 export function ratesOf(now: number): Rates {
   const table = new Map(exchangeRates(now).map(rate => [`${rate.currency} ${rate.date}`, rate.usd_per_unit]));
-  return { rateFor: (currency, date) => loadedRate(table.get(`${currency} ${date}`), date) };
+  return {
+    rateFor: (currency, date) =>
+      loadedRate(table.get(`${currency} ${date}`), date) ?? referenceRates.get(currency) ?? null,
+  };
 }
 
 /** What detection knows a payee of a world by: its key in the canonical form. */
