@@ -132,3 +132,26 @@ test('burst: different sums that fail over two hours are told where hardly any f
   t.is(told([...steps, ...tried(20 * MINUTE, 6)]), 0, 'half as many have failed before');
   t.is(play([...record, ...tried(20 * MINUTE, 6)], 'failed_payment_burst', { params: { least: 7 } }).length, 0);
 });
+
+test('burst: a smaller share of failures is told where they went to payees that the agent had not paid', t => {
+  const shops = every(12 * HOUR, 20, noon - 11 * DAY).map((step, index) => ({
+    ...step,
+    payee_id: `shop-${index % 6}`,
+  }));
+  const tried = (payees: string, failing = 3) =>
+    every(20 * SECOND, 16, noon).map((step, index) => ({
+      ...step,
+      usd: 1 + index / 100,
+      payee_id: `${payees}-${payees === 'shop' ? index % 6 : index}`,
+      ...(index % failing === 0 && { type: 'payment.failed' as const }),
+    }));
+  const told = (steps: EventStep[]) => play([...shops, ...steps], 'failed_payment_burst');
+  const last = told(tried('new')).at(-1);
+  t.is(last?.title, '6 of 16 payments failed within 10 min');
+  t.regex(
+    last?.explanation ?? '',
+    /; they went to 6 payees, 5 of them or more not paid before, as when a stolen card is tried; .* at least 25% of all\.$/,
+  );
+  t.deepEqual(told(tried('shop')), [], 'it has paid them before');
+  t.deepEqual(told(tried('new', 5)), [], 'most went through');
+});
