@@ -64,8 +64,8 @@ export function paidAgain(
   };
 }
 
-/** Who pays a sum oftener, or over more than two windows, has a use for it. */
-const [MOST_COPIES, MOST_WINDOWS] = [6, 2];
+/** Who pays a sum oftener, or over more than three windows, has a use for it. */
+const [MOST_COPIES, MOST_WINDOWS] = [6, 3];
 
 /** So many sums to one payee that differ by 3% at most, such as an account that is charged whenever it has come to $50, are equal now and then. */
 const LEAST_NEAR = 3;
