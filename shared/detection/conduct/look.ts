@@ -33,8 +33,8 @@ export type Look = {
   lesson?: string;
 };
 
-/** A look that is so many `times` as common by what is `known` beside the record: a clause, which the explanation has where it matters. */
-export function moreOften(look: Look, times: number, known: string): Look {
+/** A look that is so many `times` as common by what is `known` beside the record: a clause, which the explanation has where it matters; null: nowhere. */
+export function moreOften(look: Look, times: number, known: string | null): Look {
   const expected = look.expected * times;
   if (Math.max(times, 1 / times) < LEAST_TOLD) return { ...look, expected };
   const comparison = times < 1 ? `${timesText(1 / times)} times as rare` : `${timesText(times)} times as likely`;
@@ -42,7 +42,7 @@ export function moreOften(look: Look, times: number, known: string): Look {
     ...look,
     expected,
     times: (look.times ?? 1) * times,
-    around: [...(look.around ?? []), `${known}, which makes this ${comparison}.`],
+    around: [...(look.around ?? []), ...(known === null ? [] : [`${known}, which makes this ${comparison}.`])],
   };
 }
 

@@ -159,7 +159,7 @@ const AS_NEW = 2;
 
 /** Measured on others' worlds and public generators; a leap of less money is no leap. */
 const AMOUNTS = { often: 24, power: 2.2 };
-const LEAST_LEAP_USD = 100;
+const LEAST_LEAP_USD = 50;
 
 /** What was paid over a rail, with this payment, in dollars. */
 const usdOver = (rail: Payment['rail'], own: OwnPaid, all: readonly PaidPayment[]): number =>

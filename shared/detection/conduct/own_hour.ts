@@ -25,7 +25,8 @@ export function atItsHour(
 ): Look[] {
   if (looks.every(({ begins }) => begins === undefined)) return [...looks];
   const { times, ...counted } = ownHour(event, payment, history, isKept);
-  const hour = tellHour(payment.started_at, times, counted);
+  // That it is usual is no news.
+  const hour = times < 1 ? tellHour(payment.started_at, counted) : null;
   return looks.map(look => (look.begins === undefined ? look : moreOften(look, times, hour)));
 }
 
@@ -67,11 +68,11 @@ function apart(a: number, b: number): number {
   return Math.min(gap, 24 - gap);
 }
 
-/** What is known of the time of day, as a clause. */
-function tellHour(at: number, times: number, { near, all }: { near: number; all: number }): string {
+/** What is known of a time of day that makes it rarer, as a clause. */
+function tellHour(at: number, { near, all }: { near: number; all: number }): string {
   const hours =
     all === 1
       ? `its one other active hour was ${near === 1 ? '' : 'not '}within ${AROUND} hours of it`
       : `${near === 0 ? 'none' : near} of its ${all} other active hours ${near > 1 ? 'were' : 'was'} within ${AROUND} hours of it`;
-  return `The time of day, ${timestamp(at).slice('2026-11-20T'.length, '2026-11-20T12:51'.length)} UTC, is ${times < 1 ? 'unusual' : 'usual'} for this agent (${hours})`;
+  return `The time of day, ${timestamp(at).slice('2026-11-20T'.length, '2026-11-20T12:51'.length)} UTC, is unusual for this agent (${hours})`;
 }

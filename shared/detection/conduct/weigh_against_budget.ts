@@ -104,12 +104,12 @@ const reasonText = (
 };
 
 /** What is rarer says only how far it lies from all that was seen. */
-const MOST_TOLD = 1_000_000;
+const MOST_TOLD = 10_000;
 
 /** `one in 4,000 payments`, with no more digits than are known. */
 function oneInText(times: number, among: string): string {
   if (times < 1.5) return 'not unusual by itself';
-  if (times > MOST_TOLD) return `less than one in a million ${among}`;
+  if (times > MOST_TOLD) return `less than one in ${MOST_TOLD.toLocaleString('en-US')} ${among}`;
   const size = 10 ** Math.max(0, Math.floor(Math.log10(times)) - 1);
   return `about one in ${(Math.round(times / size) * size).toLocaleString('en-US')} ${among}`;
 }
@@ -118,6 +118,6 @@ function oneInText(times: number, among: string): string {
 function oftenText(per_month: number): string {
   const apart = 1 / per_month;
   if (apart <= 1.5) return `${timesText(per_month)} times a month`;
-  if (apart < 24) return `once in ${oneDecimal(apart)} months`;
+  if (apart < 24) return `once in ${apart < 3 ? oneDecimal(apart) : Math.round(apart)} months`;
   return `once in ${Math.round(apart / 12).toLocaleString('en-US')} years`;
 }

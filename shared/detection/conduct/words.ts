@@ -5,7 +5,7 @@ import { countriesText, spanText, timesText } from '#shared/detection/model/word
 import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { countryInText, countryName } from '#shared/values/countries.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { DAY, formatDuration, HOUR } from '#shared/values/time.ts';
+import { DAY, formatDuration, HOUR, MINUTE } from '#shared/values/time.ts';
 import type { WithinTime, OwnPaid, PaidPayment } from './record.ts';
 
 /** What a look says where it is worth an alert, and the payments that it counts. */
@@ -186,19 +186,17 @@ export function tellOnePayee(
 export function tellPace(count: number, length: number, inside: readonly Payment[], counts: readonly number[]): Told {
   const within = formatDuration(length);
   const middle = Math.round(Math.exp(percentile(counts, 0.5) ?? 0));
+  const most = String(Math.round(Math.exp(Math.max(...counts))));
+  const isMinute = length === MINUTE;
   const dates = inside.length === count ? `, ${spanText(inside.map(({ started_at }) => started_at))}` : '';
   return {
     title: `${paymentsText(count)} within ${within}`,
     reason:
       `the agent made ${paymentsText(count)} within ${within}${dates}; ` +
-      othersText(
-        counts.length,
-        within,
-        'made',
-        paymentsText(middle),
-        String(Math.round(Math.exp(Math.max(...counts)))),
-      ),
-    among: 'such periods',
+      (isMinute
+        ? busiestText(counts.length, paymentsText(middle), most)
+        : othersText(counts.length, within, 'made', paymentsText(middle), most)),
+    among: isMinute ? 'days with payments' : 'such periods',
     subject: '',
     payments: inside,
   };
@@ -277,5 +275,11 @@ const othersText = (count: number, within: string, did: string, middle: string |
   count === 1
     ? `in the one other period of ${within} with payments, it ${did} ${most}`
     : `in ${count.toLocaleString('en-US')} other periods of ${within} with payments, ${middle === null ? '' : `the median was ${middle} and `}the maximum ${middle === null ? 'was ' : ''}${most}`;
+
+/** How many payments the busiest minute had of each of so many other days. */
+const busiestText = (days: number, middle: string, most: string) =>
+  days === 1
+    ? `on the one other day with payments, the busiest minute had ${most}`
+    : `on ${days.toLocaleString('en-US')} other days with payments, the busiest minute had ${middle} at the median and ${most} at most`;
 
 const paymentsText = (count: number) => `${count.toLocaleString('en-US')} ${count === 1 ? 'payment' : 'payments'}`;

@@ -35,7 +35,6 @@ test('an agent is compared with others, two thirds of an amount being as much', 
 });
 
 test('what one in four others paid a payee is more common for it, but neither a pace nor what is no purchase of its own', t => {
-  const payment = paid(300);
   const look: Look = {
     detector: 'amount_outlier',
     group: 'money',
@@ -46,16 +45,21 @@ test('what one in four others paid a payee is more common for it, but neither a 
   };
   const { begins: _, ...withoutBegins } = look;
   const looks: Look[] = [look, { ...look, group: 'pace' }, withoutBegins];
-  const judged = (usd: readonly number[]) => {
+  const judged = (usd: readonly number[], is_new_payee = false, payment = paid(300)) => {
     const payee = { ...unpaidPayee({ key: 'k', name: null, type: null }), payers: payersOf(usd) };
-    return amongPayers(looks, { agent_id: 'agt_9' }, { payment, payee });
+    return amongPayers(looks, { agent_id: 'agt_9' }, { payment, payee, is_new_payee });
   };
   const [first, ...others] = judged([250, 300, 20, 30, 40]);
   t.is(first?.expected, 0.05);
   t.deepEqual(first?.around, [
-    '{payee} was paid $200.00 or more at a time by 2 of 5 other agents known to pay it, which makes this 5 times as likely.',
+    '{payee} was paid about as much at a time by 2 of 5 other agents known to pay it, which makes this 5 times as likely.',
   ]);
   t.deepEqual(others, looks.slice(1));
+  t.is(first?.begins, 0.001);
+  t.is(judged([250, 300, 20, 30], true)[0]?.begins, 0.121, 'it begins what others do');
+  t.is(judged([250], true)[0]?.begins, 0.001, 'one other is no custom');
+  t.is(judged([250, 300, 20, 30, 40], true)[0]?.begins, 0.001, 'nor are two of five');
+  t.is(judged([800, 900], true, paid(800))[0]?.begins, 0.001, 'much is told of each');
   t.regex(judged([250])[0]?.around?.[0] ?? '', /by the one other agent known to pay it/);
   for (const usd of [[], [20], [250, 20, 30, 40, 50], [250, 300, 1, 2, 3, 4, 5, 6, 7]]) t.deepEqual(judged(usd), looks);
 });

@@ -28,7 +28,7 @@ test('what is far from its record is told, with what is usual, how rare it is an
   t.regex(first?.title ?? '', /^\$900\.00 (to \{payee\}, from an agent that usually pays about \$20\.00|spent within)/);
   t.regex(
     first?.explanation ?? '',
-    /\((about one in [\d,]+|less than one in a million) (payments|such periods|days with payments)\)/,
+    /\((about one in [\d,]+|less than one in 10,000) (payments|such periods|days with payments)\)/,
   );
   t.regex(
     first?.explanation ?? '',
