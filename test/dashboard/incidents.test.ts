@@ -188,3 +188,48 @@ browserTest('undoing gives back what was assigned, but for what somebody else ha
   );
   quiet();
 });
+
+browserTest('all incidents that are selected are snoozed by one key, and undoing brings all of them back', async t => {
+  const here = await world(t);
+  const { api, person, as } = here;
+  const agent_id = await agentOf(here);
+  for (const title of ['First', 'Second', 'Third']) await incidentOf(here, agent_id, title);
+  const snoozed = async () =>
+    (await as.get('/v1/incidents')).body.data.filter((each: { snoozed_until: string | null }) => each.snoozed_until)
+      .length;
+  const { page, quiet, check } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+  await page.goto('/incidents');
+  await page.getByRole('complementary').getByRole('heading', { name: 'Third' }).waitFor();
+  for (const key of ['x', 'j', 'x', 's']) await page.keyboard.press(key);
+  const dialog = page.getByRole('dialog', { name: 'Snooze 2 incidents' });
+  await dialog.waitFor();
+  await check('snoozing incidents');
+  await dialog.getByRole('button', { name: '4 hours' }).click();
+  await page.getByText('2 incidents snoozed.').waitFor();
+  t.is(await snoozed(), 2);
+  t.is(await page.getByRole('group', { name: 'Selected incidents' }).count(), 0);
+  await page.keyboard.press('u');
+  await until(async () => (await snoozed()) === 0);
+  await page.getByRole('checkbox', { name: 'First' }).click();
+  await page.getByRole('group', { name: 'Selected incidents' }).getByRole('button', { name: 'Snooze' }).click();
+  await page.getByRole('dialog', { name: 'Snooze incident' }).getByText('First').waitFor();
+  quiet();
+});
+
+browserTest('on a Sunday, tomorrow is not offered twice to snooze until', async t => {
+  const here = await world(t);
+  const { api, person } = here;
+  await incidentOf(here, await agentOf(here), 'First');
+  const { page, quiet } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+  const offered = async (at: string) => {
+    await page.clock.setFixedTime(at);
+    await page.goto('/incidents');
+    await page.getByRole('complementary').getByRole('heading', { name: 'First' }).waitFor();
+    await page.keyboard.press('s');
+    return page.getByRole('dialog').locator('form button > span').allTextContents();
+  };
+  t.deepEqual(await offered('2026-11-29T12:00:00Z'), ['1 hour', '4 hours', 'Tomorrow']);
+  t.deepEqual(await offered('2026-11-30T12:00:00Z'), ['1 hour', '4 hours', 'Tomorrow', 'Next week']);
+  t.regex((await page.getByRole('button', { name: 'Next week' }).textContent()) ?? '', /Dec 7, 9:00/);
+  quiet();
+});

@@ -29,7 +29,7 @@ const keysOf = (of: string): [key: string, what: string][] => [
   ['j ↓', `Next ${of}`],
   ['k ↑', `Previous ${of}`],
   ['o Enter', 'Open'],
-  ['x', `Select; ${of === 'incident' ? 'a, e, r, d, i and t' : 'a, e, r and d'} then apply to the whole selection`],
+  ['x', `Select; ${of === 'incident' ? 'a, e, r, d, s, i and t' : 'a, e, r and d'} then apply to the whole selection`],
   ...alertActions.flatMap(({ key, label }): [string, string][] => (key ? [[key, label]] : [])),
   ...(of === 'incident' ? incidentKeys : []),
   ['u', 'Undo'],

@@ -13,7 +13,7 @@ import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { IncidentAssignee, useAssign } from './assign.tsx';
 import { IncidentReasons } from './incident_reasons.tsx';
 import { IncidentAgents, IncidentTotals } from './incident_totals.tsx';
-import { SnoozeButton, useSnooze } from './snooze.tsx';
+import { SnoozeButton, snoozedText, useSnooze } from './snooze.tsx';
 import { IncidentButtons, useIncidentAction } from './use_incident_action.tsx';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 
@@ -34,11 +34,11 @@ function OneIncident({ incident }: { incident: IncidentDetail }) {
   const undoing = useUndo({ keyed: true });
   const acting = useIncidentAction((acted, name) => undoing.offer(undoOfIncidents([acted], name)));
   const snoozing = useSnooze(snoozed =>
-    undoing.offer({ text: 'Incident snoozed.', undo: () => snoozing.wake(snoozed) }),
+    undoing.offer({ text: snoozedText(snoozed.length), undo: () => snoozing.wake(snoozed) }),
   );
   const assigning = useAssign(undoing.offer, () => {});
   useKeys({
-    s: () => snoozing.ask(incident),
+    s: () => snoozing.ask([incident]),
     i: () => assigning.take([incident]),
     t: () => assigning.ask([incident]),
     ...Object.fromEntries(

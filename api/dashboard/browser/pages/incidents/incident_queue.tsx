@@ -24,7 +24,7 @@ import type { Incident } from '#shared/casework/incidents.ts';
 import { useAssign } from './assign.tsx';
 import { IncidentPanel } from './incident_panel.tsx';
 import { IncidentAgents, incidentState } from './incident_totals.tsx';
-import { useSnooze } from './snooze.tsx';
+import { snoozedText, useSnooze } from './snooze.tsx';
 import { actionOn, type SomeIncident, useIncidentAction } from './use_incident_action.tsx';
 
 /** What waits for a person, a line an incident, the most urgent first, worked off by keyboard or by hand. */
@@ -44,9 +44,12 @@ export function IncidentQueue() {
     else mark.stay();
   };
   const acting = useIncidentAction(after);
-  const snoozing = useSnooze(incident => {
-    undoing.offer({ text: 'Incident snoozed.', undo: () => snoozing.wake(incident) });
-    mark.nextOf(incident.id);
+  const snoozing = useSnooze(snoozed => {
+    undoing.offer({ text: snoozedText(snoozed.length), undo: () => snoozing.wake(snoozed) });
+    const [one, ...others] = snoozed;
+    if (one && others.length === 0) mark.nextOf(one.id);
+    else mark.stay();
+    selection.set([]);
   });
   const assigning = useAssign(undoing.offer, () => {
     selection.set([]);
@@ -69,7 +72,7 @@ export function IncidentQueue() {
     toggle: selection.toggle,
     undo: undoing.undo,
     keys: {
-      s: snoozing.ask,
+      s: incident => snoozing.ask(chosen(incident)),
       i: incident => assigning.take(chosen(incident)),
       t: incident => assigning.ask(chosen(incident)),
     },
@@ -89,9 +92,14 @@ export function IncidentQueue() {
             at_path="/incidents"
             things={selected}
             more={
-              <button type="button" onClick={() => assigning.ask(selected)}>
-                Assign
-              </button>
+              <>
+                <button type="button" onClick={() => snoozing.ask(selected)}>
+                  Snooze
+                </button>
+                <button type="button" onClick={() => assigning.ask(selected)}>
+                  Assign
+                </button>
+              </>
             }
             act={actOnOne}
             asking={askingMany}

@@ -1,59 +1,114 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
-import { timeText } from '#api/dashboard/browser/parts/format.ts';
+import { countText, shortTime } from '#api/dashboard/browser/parts/format.ts';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
-import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { change } from '#api/dashboard/browser/reading/operations.ts';
+import { type Problem, problemOf } from '#api/dashboard/browser/reading/problem.ts';
+import { refreshAll } from '#api/dashboard/browser/reading/store.ts';
 import type { SomeIncident } from './use_incident_action.tsx';
 
 const HOUR = 3_600_000;
 
-/** Snoozing incidents: `ask` opens the dialog for one, `wake` ends it; `after` hears of what was snoozed. */
-export function useSnooze(after: (incident: SomeIncident) => void) {
-  const [asked, ask] = useState<SomeIncident | null>(null);
-  const snooze = useChange('PUT /v1/incidents/{id}/snooze');
-  const wake = useChange('DELETE /v1/incidents/{id}/snooze');
-  const close = () => ask(null);
-  const send = async (until: Date) => {
-    if (!asked) return;
-    const { id, alert_count } = asked;
-    if (!(await snooze.run({ params: { id }, body: { until: until.toISOString(), alert_count } }))) return;
-    close();
-    after(asked);
+/** Snoozing incidents: `ask` opens the dialog for some of them, `wake` ends it for some; `after` hears which were snoozed. */
+export function useSnooze(after: (snoozed: readonly SomeIncident[]) => void) {
+  const [asked, ask] = useState<readonly SomeIncident[]>([]);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const each = async (incidents: readonly SomeIncident[], act: (incident: SomeIncident) => Promise<unknown>) => {
+    setBusy(true);
+    const { done, refused } = await oneByOne(incidents, act);
+    setBusy(false);
+    setProblem(refused);
+    return done;
+  };
+  const snooze = async (until: string) => {
+    const done = await each(asked, ({ id, alert_count }) =>
+      change('PUT /v1/incidents/{id}/snooze', { params: { id }, body: { until, alert_count } }),
+    );
+    // What was refused stays in the dialog, which says why.
+    ask(asked.filter(incident => !done.includes(incident)));
+    if (done.length > 0) after(done);
+  };
+  const wake = (incidents: readonly SomeIncident[]) =>
+    each(incidents, ({ id }) => change('DELETE /v1/incidents/{id}/snooze', { params: { id } }));
+  const close = () => {
+    ask([]);
+    setProblem(null);
   };
   return {
     ask,
-    wake: ({ id }: SomeIncident) => wake.run({ params: { id } }),
-    shown: (
-      <>
-        <ProblemNote problem={wake.problem} />
-        {asked && (
-          <Dialog title="Snooze" close={close}>
-            <p class="quiet">
-              The incident leaves the queue until then, or until it gets another alert or becomes more severe.
-            </p>
-            <ProblemNote problem={snooze.problem} />
-            <form class="snooze-times" onSubmit={event => event.preventDefault()}>
-              {times(new Date()).map(([label, until]) => (
-                <button key={label} type="button" disabled={snooze.busy} onClick={() => void send(until)}>
-                  <span>{label}</span> <small class="quiet">{timeText(until.toISOString())}</small>
-                </button>
-              ))}
-            </form>
-          </Dialog>
-        )}
-      </>
-    ),
+    wake,
+    shown:
+      asked.length > 0 ? (
+        <SnoozeDialog incidents={asked} snooze={snooze} busy={busy} problem={problem} close={close} />
+      ) : (
+        <ProblemNote problem={problem} />
+      ),
   };
 }
 
-/** In the reader's zone; the working day begins at nine, the week on Monday. */
+function SnoozeDialog({
+  incidents,
+  snooze,
+  busy,
+  problem,
+  close,
+}: {
+  incidents: readonly SomeIncident[];
+  snooze: (until: string) => Promise<void>;
+  busy: boolean;
+  problem: Problem | null;
+  close: () => void;
+}) {
+  const [first, ...others] = incidents;
+  const isOne = others.length === 0;
+  return (
+    <Dialog title={isOne ? 'Snooze incident' : `Snooze ${countText(incidents.length)} incidents`} close={close}>
+      {isOne && <p>{first?.title}</p>}
+      <p class="quiet">
+        {isOne ? 'The incident' : 'Each'} leaves the queue until then, or until it gets another alert or becomes more
+        severe.
+      </p>
+      <ProblemNote problem={problem} />
+      <form class="snooze-times" onSubmit={event => event.preventDefault()}>
+        {times(new Date()).map(([label, until]) => (
+          <button key={label} type="button" disabled={busy} onClick={() => void snooze(until.toISOString())}>
+            <span>{label}</span> <small class="quiet">{shortTime(until.getTime())}</small>
+          </button>
+        ))}
+      </form>
+    </Dialog>
+  );
+}
+
+/** Does one after the other; what was `refused` is the last that was. */
+async function oneByOne(incidents: readonly SomeIncident[], act: (incident: SomeIncident) => Promise<unknown>) {
+  const done: SomeIncident[] = [];
+  let refused: Problem | null = null;
+  for (const incident of incidents)
+    try {
+      await act(incident);
+      done.push(incident);
+    } catch (thrown) {
+      refused = problemOf(thrown);
+    }
+  await refreshAll();
+  return { done, refused };
+}
+
+/** What was snoozed, in words. */
+export const snoozedText = (count: number): string =>
+  count === 1 ? 'Incident snoozed.' : `${countText(count)} incidents snoozed.`;
+
+/** In the reader's zone; the working day begins at nine, the week on Monday. On a Sunday, tomorrow is next week. */
 function times(now: Date): [label: string, until: Date][] {
   const morning = (days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 9);
+  const isSunday = now.getDay() === 0;
   return [
     ['1 hour', new Date(now.getTime() + HOUR)],
     ['4 hours', new Date(now.getTime() + 4 * HOUR)],
     ['Tomorrow', morning(1)],
-    ['Next week', morning(((8 - now.getDay()) % 7) + (now.getDay() === 1 ? 7 : 0) || 7)],
+    ...(isSunday ? [] : [['Next week', morning(8 - now.getDay())] as [string, Date]]),
   ];
 }
 
@@ -66,11 +121,11 @@ export const SnoozeButton = ({
   snoozing: ReturnType<typeof useSnooze>;
 }) =>
   incident.state === 'closed' ? null : incident.snoozed_until ? (
-    <button type="button" onClick={() => void snoozing.wake(incident)}>
+    <button type="button" onClick={() => void snoozing.wake([incident])}>
       Unsnooze
     </button>
   ) : (
-    <button type="button" onClick={() => snoozing.ask(incident)}>
+    <button type="button" onClick={() => snoozing.ask([incident])}>
       Snooze
     </button>
   );
