@@ -1,5 +1,5 @@
 import { alert } from '#test/helpers/alert.ts';
-import { browserTest, openWindow, phone } from '#test/helpers/chromium.ts';
+import { browserTest, desktop, openWindow, phone } from '#test/helpers/chromium.ts';
 import { event } from '#test/helpers/make.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
@@ -57,7 +57,7 @@ browserTest('on a phone an alert is escalated by hand, which opens a case', asyn
   quiet();
 });
 
-browserTest('what arrives is counted, and shown when it is asked for', async t => {
+browserTest('what arrives is counted without moving a row, and shown when it is asked for', async t => {
   const here = await world(t);
   const { api, db, tenant, person } = here;
   const agent_id = await agentOf(here);
@@ -65,9 +65,19 @@ browserTest('what arrives is counted, and shown when it is asked for', async t =
   const { page, quiet } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
   await page.goto('/alerts');
   await page.getByRole('link', { name: 'Known' }).first().waitFor();
+  const places = async () => {
+    const tops = [];
+    for (const viewport of [phone, desktop]) {
+      await page.setViewportSize(viewport);
+      tops.push((await page.getByRole('table').boundingBox())?.y);
+    }
+    return tops;
+  };
+  const before = await places();
   await alert(db, tenant, { title: 'Fresh', agent_id, subject: 'b' });
   const button = page.getByRole('button', { name: '1 new' });
   await button.waitFor();
+  t.deepEqual(await places(), before);
   t.is(await page.getByRole('link', { name: 'Fresh' }).count(), 0);
   await button.click();
   await page.getByRole('link', { name: 'Fresh' }).first().waitFor();

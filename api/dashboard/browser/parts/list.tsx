@@ -59,19 +59,29 @@ export function List<R>({
     document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
   };
   const isFiltered = Object.values(filters).some(Boolean);
+  // It comes by itself, so no row may move for it.
+  const arrived = (
+    <p class="fresh" role="status">
+      {fresh.count > 0 && !cursor && (
+        <button type="button" onClick={showFresh}>
+          {countText(fresh.count)}
+          {fresh.more && '+'} new · Show
+        </button>
+      )}
+    </p>
+  );
   return (
     <>
-      {tools && <ListBar count={countOf(rows.length, isWhole)} tools={tools} columns={chosen} />}
+      {tools && (
+        <ListBar
+          count={countOf(rows.length, isWhole, next_cursor !== null)}
+          arrived={arrived}
+          tools={tools}
+          columns={chosen}
+        />
+      )}
       {keys.shown}
       {!problem?.passes && <ProblemNote problem={problem} />}
-      <p class="fresh" role="status">
-        {fresh.count > 0 && !cursor && (
-          <button type="button" onClick={showFresh}>
-            {countText(fresh.count)}
-            {fresh.more ? ' or more' : ''} new · Show
-          </button>
-        )}
-      </p>
       {rows.length > 0 ? (
         <Table
           caption={caption}
@@ -102,6 +112,7 @@ export function List<R>({
       ) : (
         empty
       )}
+      {!tools && arrived}
       {(cursor || next_cursor) && (
         <nav class="turn" aria-label="Pages">
           {cursor && (
@@ -123,5 +134,7 @@ export function List<R>({
 /** What lists are sorted by where their newest come first. */
 const byTime = new Set(['created_at', 'first_seen_at']);
 
-const countOf = (rows: number, isWhole: boolean): string =>
-  isWhole ? `${countText(rows)} ${rows === 1 ? 'result' : 'results'}` : `${countText(rows)} shown`;
+const countOf = (rows: number, isWhole: boolean, isMore: boolean): string =>
+  isWhole
+    ? `${countText(rows)} ${rows === 1 ? 'result' : 'results'}`
+    : `${countText(rows)} shown${isMore ? ', more below' : ''}`;

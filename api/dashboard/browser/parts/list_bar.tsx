@@ -7,18 +7,21 @@ import type { ChosenColumns } from './use_columns.ts';
 /** What a list offers beside its filters. `exports`: the kind of records that it can be exported as, and what narrows them. */
 export type ListTools = { totals?: ComponentChildren; exports?: Exported };
 
-/** The line over a list: what it comes to, and its saved views, columns and export. */
+/** The line over a list: what it comes to, what has arrived since, and its saved views, columns and export. */
 export const ListBar = ({
   count,
+  arrived,
   tools: { totals, exports },
   columns,
 }: {
   count: string;
+  arrived: ComponentChildren;
   tools: ListTools;
   columns: ChosenColumns;
 }) => (
   <div class="list-bar">
     <p class="quiet totals-line">{totals ?? count}</p>
+    {arrived}
     <div class="actions">
       <SavedViews />
       <Pop icon="columns" label="Columns">

@@ -33,6 +33,7 @@ export function ActOnMany<T extends { id: string; title: string }>({
   none,
   over,
   more,
+  isAllShown,
   ...many
 }: Many<T> & {
   asking: ActionName | null;
@@ -42,13 +43,17 @@ export function ActOnMany<T extends { id: string; title: string }>({
   over: (name: ActionName) => void;
   /** What else can be done with them. */
   more?: ComponentChildren;
+  /** Whether they are all that the page shows of more. */
+  isAllShown: boolean;
 }) {
   const { things, nouns } = many;
   if (things.length === 0) return null;
   const action = alertActions.find(({ name }) => name === asking);
   return (
     <div class="bar" role="group" aria-label={`Selected ${nouns[1]}`}>
-      <strong role="status">{countText(things.length)} selected</strong>
+      <strong role="status">
+        {isAllShown ? `All ${countText(things.length)} shown selected` : `${countText(things.length)} selected`}
+      </strong>
       {alertActions
         .filter(({ name }) => forMany.has(name))
         .map(({ name, label }) => (

@@ -70,7 +70,7 @@ export function AlertQueue() {
   const start = (alert: Alert, name: ActionName) =>
     selection.isAny() && isForMany(name) ? askMany(name) : acting.start(alert, name);
   const mark = useMark('/alerts', rows ?? [], acting, { start, toggle: selection.toggle, undo: undoing.undo });
-  const isDone = ({ id }: Alert) => moved.has(id);
+  const open = (rows ?? []).filter(({ id }) => !moved.has(id));
   return (
     <Page title="Alerts" actions={<QueueKeys of="alert" shown={mark.keysShown} show={mark.showKeys} />}>
       <Filters of={filters} />
@@ -87,7 +87,8 @@ export function AlertQueue() {
             act={actOnOne}
             asking={askingMany}
             ask={askMany}
-            all={() => selection.set((rows ?? []).filter(row => !isDone(row)).map(idOf))}
+            all={() => selection.set(open.map(idOf))}
+            isAllShown={list.next_cursor !== null && chosen.length >= open.length}
             none={() => selection.set([])}
             over={name => {
               offerUndo(many.current, name);
@@ -101,7 +102,7 @@ export function AlertQueue() {
             columns={[selection.column, ...columns]}
             tools={{ exports: { kind: 'alerts', filters } }}
             current={mark.current?.id ?? null}
-            rowClass={row => (isDone(row) ? 'gone' : '')}
+            rowClass={({ id }) => (moved.has(id) ? 'gone' : '')}
             sortedBy={usualOrder(query['state'])}
             empty={
               <Empty title="No open alerts">

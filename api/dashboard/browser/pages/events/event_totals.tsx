@@ -20,7 +20,7 @@ export function EventTotals({ filters }: { filters: Filter<'GET /v1/events'>[] }
       {!now.complete && 'Latest '}
       <Count of={now.events} noun="event" /> · <Count of={now.payments} noun="payment" /> ·{' '}
       <strong>{usdSum(Number(now.spend_usd_minor))}</strong>
-      {former && <Compared now={now} former={former} />}
+      {former && <Compared now={now} former={former} />} · newest received first
     </>
   );
 }

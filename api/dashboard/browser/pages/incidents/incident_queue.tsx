@@ -78,6 +78,7 @@ export function IncidentQueue() {
     },
   });
   const isClosed = ({ state }: Incident) => state === 'closed' && !query['state'];
+  const open = rows.filter(row => !isClosed(row));
   return (
     <Page title="Incidents" actions={<QueueKeys of="incident" shown={mark.keysShown} show={mark.showKeys} />}>
       <Filters of={[...filters, assignee(members), agent]} />
@@ -104,7 +105,8 @@ export function IncidentQueue() {
             act={actOnOne}
             asking={askingMany}
             ask={askMany}
-            all={() => selection.set(rows.filter(row => !isClosed(row)).map(({ id }) => id))}
+            all={() => selection.set(open.map(({ id }) => id))}
+            isAllShown={list.next_cursor !== null && selected.length >= open.length}
             none={() => selection.set([])}
             over={name => {
               offerUndo(many.current, name);
