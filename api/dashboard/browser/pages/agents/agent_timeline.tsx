@@ -17,7 +17,8 @@ type Entry =
   | { kind: 'alert'; at: string; of: Alert }
   | { kind: 'mandate'; at: string; of: Mandate }
   | { kind: 'label'; at: string; of: AuditRecord };
-type Run = { kind: 'run'; at: string; of: Event[] };
+/** `isCut`: earlier payments of it are not read. */
+type Run = { kind: 'run'; at: string; of: Event[]; isCut: boolean };
 
 const MOST_EVENTS = 50;
 const MOST_SHOWN = 20;
@@ -36,14 +37,17 @@ export function AgentTimeline({ id }: { id: string }) {
   return (
     <Section title="Timeline" actions={<a href={`/events?agent_id=${id}`}>All events</a>}>
       <Loaded reading={events}>
-        {({ data }) => {
+        {({ data, next_cursor }) => {
           const entries: Entry[] = [
             ...data.map(of => ({ kind: 'event' as const, at: of.occurred_at, of })),
             ...(alerts.data?.data ?? []).map(of => ({ kind: 'alert' as const, at: of.created_at, of })),
             ...(mandates.data?.data ?? []).map(of => ({ kind: 'mandate' as const, at: of.created_at, of })),
             ...(labels.data?.data ?? []).map(of => ({ kind: 'label' as const, at: of.at, of })),
           ];
-          const shown = inRuns(entries.toSorted((a, b) => (a.at < b.at ? 1 : -1))).slice(0, MOST_SHOWN);
+          const shown = inRuns(
+            entries.toSorted((a, b) => (a.at < b.at ? 1 : -1)),
+            next_cursor !== null,
+          ).slice(0, MOST_SHOWN);
           if (shown.length === 0) return <p class="quiet">Nothing yet.</p>;
           return (
             <ol class="timeline-rows">
@@ -70,14 +74,16 @@ const icons: Record<Entry['kind'] | 'run', IconName> = {
   label: 'bookmark',
 };
 
-/** More than two payments in a row are one entry, which opens. */
-function inRuns(entries: Entry[]): (Entry | Run)[] {
+/** More than two payments in a row are one entry, which opens. `isMore`: there are earlier payments than these. */
+function inRuns(entries: Entry[], isMore: boolean): (Entry | Run)[] {
   const all: (Entry | Run)[] = [];
+  const first = entries.findLast(({ kind }) => kind === 'event')?.of;
   for (let at = 0; at < entries.length;) {
     const end = entries.findIndex((entry, index) => index >= at && entry.kind !== 'event');
     const run = entries.slice(at, end === -1 ? entries.length : Math.max(end, at + 1));
     const events = run.flatMap(entry => (entry.kind === 'event' ? [entry.of] : []));
-    if (events.length > 2) all.push({ kind: 'run', at: run[0]?.at ?? '', of: events });
+    const isCut = isMore && events.at(-1) === first;
+    if (events.length > 2) all.push({ kind: 'run', at: run[0]?.at ?? '', of: events, isCut });
     else all.push(...run);
     at += run.length;
   }
@@ -85,7 +91,7 @@ function inRuns(entries: Entry[]): (Entry | Run)[] {
 }
 
 function wordsFor(entry: Entry | Run): ComponentChildren {
-  if (entry.kind === 'run') return <Payments of={entry.of} />;
+  if (entry.kind === 'run') return <Payments of={entry.of} isCut={entry.isCut} />;
   if (entry.kind === 'event') return <Payment event={entry.of} />;
   if (entry.kind === 'alert')
     return (
@@ -118,7 +124,7 @@ const Payment = ({ event: { id, payment, payee_id } }: { event: Event }) => (
   </>
 );
 
-function Payments({ of }: { of: Event[] }) {
+function Payments({ of, isCut }: { of: Event[]; isCut: boolean }) {
   const latest = new Map(of.toReversed().map(event => [event.payment.payment_id, event]));
   const cents = [...latest.values()]
     .filter(({ payment }) => ['authorized', 'settled', 'disputed'].includes(payment.status))
@@ -127,6 +133,7 @@ function Payments({ of }: { of: Event[] }) {
   return (
     <details>
       <summary>
+        {isCut && `${of.length === MOST_EVENTS ? 'Latest' : 'Of the latest'} ${countText(MOST_EVENTS)} events: `}
         {countText(latest.size)} {latest.size === 1 ? 'payment' : 'payments'}, {usdSum(cents)}, to {countText(payees)}{' '}
         {payees === 1 ? 'payee' : 'payees'}
       </summary>
