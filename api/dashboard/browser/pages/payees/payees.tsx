@@ -1,4 +1,5 @@
 import type { Payee } from '#shared/events/parties/payee_records.ts';
+import { countries } from '#shared/values/countries.ts';
 import type { PayeeType } from '#shared/values/event_types.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
@@ -44,7 +45,13 @@ const filters: Filter<'GET /v1/payees'>[] = [
   { name: 'q', label: 'Search', kind: 'search', hint: 'Name or key' },
   { name: 'screening_state', label: 'Screening', kind: 'choice', of: Object.keys(states) },
   { name: 'type', label: 'Type', kind: 'choice', of: Object.keys(types) },
-  { name: 'country', label: 'Country', kind: 'text', hint: 'DE', sends: country => country?.toUpperCase() },
+  {
+    name: 'country',
+    label: 'Country',
+    kind: 'choice',
+    of: [...countries].toSorted((one, other) => countryText(one).localeCompare(countryText(other), 'en')),
+    names: Object.fromEntries([...countries].map(code => [code, countryText(code)])),
+  },
 ];
 
 const columns: Column<Payee>[] = [
