@@ -36,6 +36,7 @@ export function Chart({
   const [pointedAt, pointAt] = useState<string | null>(null);
   const [asTable, setAsTable] = useState(false);
   const [scheme, setScheme] = useState(0);
+  const isEmpty = series.every(({ values }) => values.every(value => value === 0));
   useEffect(() => {
     const dark = matchMedia('(prefers-color-scheme: dark)');
     const turned = () => setScheme(times => times + 1);
@@ -52,7 +53,7 @@ export function Chart({
     ].join(' · ');
   useEffect(() => {
     const element = frame.current;
-    if (!element || asTable) return;
+    if (!element) return;
     const plot = new uPlot(
       optionsOf(element, series, show, at => pointAt(at === null ? null : saidAt(at))),
       [times, ...series.map(({ values }) => values)],
@@ -64,7 +65,7 @@ export function Chart({
       sized.disconnect();
       plot.destroy();
     };
-  }, [times, series, asTable, scheme]);
+  }, [times, series, asTable, isEmpty, scheme]);
   return (
     <figure class="chart">
       <figcaption>
@@ -103,6 +104,8 @@ export function Chart({
             </tbody>
           </table>
         </div>
+      ) : isEmpty ? (
+        <p class="plot quiet">None in this period</p>
       ) : (
         <div ref={frame} class="plot" role="img" aria-label={`${title}; the button Table shows the numbers`} />
       )}

@@ -31,7 +31,11 @@ const Shown = ({ summary, name }: { summary: AgentSummary; name: string }) => (
     <Days days={summary.by_day} />
     <div class="columns more">
       <div>
-        <Table caption="By rail" columns={railColumns} rows={summary.by_rail} idOf={({ rail }) => `rail-${rail}`} />
+        {summary.by_rail.length === 0 ? (
+          <p class="quiet">No payments in the last 30 days.</p>
+        ) : (
+          <Table caption="By rail" columns={railColumns} rows={summary.by_rail} idOf={({ rail }) => `rail-${rail}`} />
+        )}
         <div class="more">
           <Results name="Verification" of={summary.verification} none="Without evidence" />
         </div>

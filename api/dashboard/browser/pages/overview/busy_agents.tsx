@@ -34,9 +34,13 @@ export function BusyAgents() {
             </Section>
             <Section title="Top agents by spend" actions={<a href="/agents?sort=spend">View all</a>}>
               <Loaded reading={spenders}>
-                {({ data: rows }) => (
-                  <Table caption="Agents by spend" columns={columns} rows={rows} idOf={({ id }) => `spend-${id}`} />
-                )}
+                {({ data: rows }) =>
+                  rows.length === 0 ? (
+                    <p class="quiet">No agents yet.</p>
+                  ) : (
+                    <Table caption="Agents by spend" columns={columns} rows={rows} idOf={({ id }) => `spend-${id}`} />
+                  )
+                }
               </Loaded>
             </Section>
           </div>
