@@ -25,7 +25,11 @@ export function AlertBudgetPart() {
         {budget => (
           <>
             <Outcome of={budget} />
-            {editing && <BudgetForm of={budget} done={() => setEditing(false)} />}
+            {editing && (
+              <div class="more">
+                <BudgetForm of={budget} done={() => setEditing(false)} />
+              </div>
+            )}
           </>
         )}
       </Loaded>
@@ -48,7 +52,7 @@ function Outcome({ of: { per_agent_month, updated_at, last_30_days } }: { of: Al
         Behavioral detectors share this budget. They raise an alert only for behavior rare enough for the agent to stay
         within it. Last 30 days: {countText(alerts)} {alerts === 1 ? 'alert' : 'alerts'}, {countText(open)} open,{' '}
         {countText(resolved)} resolved, {countText(dismissed)} dismissed; {countText(agents)}{' '}
-        {agents === 1 ? 'agent' : 'agents'}, {countText(agent_months)} agent-months
+        {agents === 1 ? 'agent' : 'agents'}, {countText(Number(agent_months.toFixed(1)))} agent-months
         {agent_months < 1 && ' (too few for a rate)'}.{' '}
         {updated_at ? (
           <>
