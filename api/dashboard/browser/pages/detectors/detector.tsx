@@ -14,7 +14,7 @@ import { DetectorQualityNote } from './detector_quality.tsx';
 import { DetectorSettingsForm } from './detector_settings.tsx';
 import { DetectorState } from './detectors.tsx';
 import { NewBacktest } from './new_backtest.tsx';
-import { nameOf, shownValue } from './parameter_fields.tsx';
+import { ByBudget, nameOf, shownValue } from './parameter_fields.tsx';
 
 /** One detector: its settings, the outcomes of its alerts, what it held back, and back-tests. */
 export function DetectorPage() {
@@ -65,20 +65,32 @@ export function DetectorPage() {
   );
 }
 
-const Settings = ({ of }: { of: DetectorRecord }) => (
-  <Facts
-    of={[
-      ['State', <DetectorState of={of} />],
-      ['Minimum severity', wordsOf(of.severity_floor)],
-      ['Cooldown after closing', formatDuration(of.cooldown_s * 1_000)],
-      ...Object.entries(of.params).map(([name, value]): [string, string] => [
-        nameOf(name, of.params_schema),
-        shownValue(name, value),
-      ]),
-      ['Last changed', of.updated_at ? <Time at={of.updated_at} ago /> : 'Never'],
-    ]}
-  />
-);
+function Settings({ of }: { of: DetectorRecord }) {
+  const params = Object.entries(of.params).map(([name, value]): [string, string] => [
+    nameOf(name, of.params_schema),
+    shownValue(name, value),
+  ]);
+  const isByBudget = of.learned?.by === 'rarity' && params.length > 0;
+  return (
+    <>
+      <Facts
+        of={[
+          ['State', <DetectorState of={of} />],
+          ['Minimum severity', wordsOf(of.severity_floor)],
+          ['Cooldown after closing', formatDuration(of.cooldown_s * 1_000)],
+          ...(isByBudget ? [] : params),
+          ['Last changed', of.updated_at ? <Time at={of.updated_at} ago /> : 'Never'],
+        ]}
+      />
+      {isByBudget && (
+        <div class="more">
+          <ByBudget />
+          <Facts of={params} />
+        </div>
+      )}
+    </>
+  );
+}
 
 /** By what a detector of conduct judges, and how much it knows. */
 const Learning = ({ learned }: { learned: NonNullable<DetectorRecord['learned']> }) => {

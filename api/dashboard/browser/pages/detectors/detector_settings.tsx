@@ -5,7 +5,7 @@ import { DurationField } from '#api/dashboard/browser/parts/duration_field.tsx';
 import { Choice, Form, Tick } from '#api/dashboard/browser/parts/form.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { SettingsPreview } from './settings_preview.tsx';
-import { ParameterFields } from './parameter_fields.tsx';
+import { ByBudget, ParameterFields } from './parameter_fields.tsx';
 
 type DetectorSettings = BodyOf<'PUT /v1/detectors/{name}'>;
 
@@ -68,6 +68,7 @@ export function DetectorSettingsForm({ of, done }: { of: DetectorRecord; done: (
           set={seconds => put({ cooldown_s: seconds })}
           problem={problem?.at('/cooldown_s')}
         />
+        {of.learned?.by === 'rarity' && <ByBudget />}
         <ParameterFields
           schema={of.params_schema}
           values={draft.params}

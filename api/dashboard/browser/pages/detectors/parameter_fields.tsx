@@ -65,6 +65,14 @@ export function ParameterFields({
   );
 }
 
+/** What the parameters of a behavioral detector are while nobody has set one. */
+export const ByBudget = () => (
+  <p class="quiet">
+    The <a href="/detectors">alert budget</a> decides when this detector raises an alert. The parameters below take over
+    once you customize one; until then, they are at most floors below which it stays silent.
+  </p>
+);
+
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 function ParameterField({
