@@ -45,7 +45,7 @@ export const foundGroups = ({ groups }: Answer): Group[] =>
           {
             name,
             choices: results.map(result => ({
-              ...shownOf(result),
+              ...shownOf(kind, result),
               icon,
               path: path(result.id),
               remembered: true as const,
@@ -54,10 +54,13 @@ export const foundGroups = ({ groups }: Answer): Group[] =>
         ];
   });
 
+/** What tells these apart is how severe or how urgent they are, which the API has a word for. */
+const inWords = new Set<Kind>(['incident', 'alert', 'case']);
+
 /** How a record that was found is told: `$35.77 to Name`, and what else is known of it. */
-export function shownOf({ title, detail, state, amount, at, chain_seq }: Found) {
+export function shownOf(kind: Kind, { title, detail, state, amount, at, chain_seq }: Found) {
   const facts = [
-    chain_seq === null ? detail : `#${chain_seq} ${detail ?? ''}`,
+    chain_seq !== null ? `#${chain_seq} ${detail ?? ''}` : detail && inWords.has(kind) ? wordsOf(detail) : detail,
     state && wordsOf(state),
     at && shortTime(at),
   ];

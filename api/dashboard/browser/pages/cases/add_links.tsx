@@ -27,7 +27,7 @@ export function AddLinks({ id, links }: { id: string; links: CaseDetail['links']
   const { answer, searching, problem: trouble } = useSearch(sought);
   const found = (answer?.groups ?? []).flatMap(({ kind, results }) => {
     const as = kinds[kind];
-    return as ? results.map(result => ({ ...as, result })) : [];
+    return as ? results.map(result => ({ ...as, kind, result })) : [];
   });
   return (
     <>
@@ -40,8 +40,8 @@ export function AddLinks({ id, links }: { id: string; links: CaseDetail['links']
         placeholder="Such as $35.77"
       />
       <ul class="lines" aria-busy={searching} aria-label="Results">
-        {found.map(({ list, name, result }) => {
-          const { title, detail } = shownOf(result);
+        {found.map(({ list, name, kind, result }) => {
+          const { title, detail } = shownOf(kind, result);
           const isLinked = links[list].includes(result.id);
           return (
             <li key={result.id}>
