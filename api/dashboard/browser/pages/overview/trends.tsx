@@ -74,8 +74,8 @@ const money = { show: usdSum, axis: usdShort };
 const measures: [Measure, ...Measure[]] = [
   { name: 'Payments', of: ({ payments }) => payments, ...count, color: '--accent' },
   { name: 'Spend', of: ({ spend_usd_minor }) => Number(spend_usd_minor), ...money, color: '--good' },
-  { name: 'Alerts', of: ({ alerts }) => alerts, ...count, color: '--warn' },
-  { name: 'Mandate breaches', of: ({ breaches }) => breaches, ...count, color: '--bad' },
+  { name: 'Alerts raised', of: ({ alerts }) => alerts, ...count, color: '--warn' },
+  { name: 'Breach alerts raised', of: ({ breaches }) => breaches, ...count, color: '--bad' },
 ];
 
 function Shown({ buckets, span }: { buckets: StatsBucket[]; span: Span }) {
