@@ -39,8 +39,8 @@ browserTest('records are exported by the hour from where they are listed, which 
     const { page, visit, quiet, check } = await openWindow(t, api.address, { cookie, dark });
     await visit('/events');
     await page.getByRole('button', { name: 'Export' }).click();
-    const section = page.getByRole('region', { name: 'Every hour' });
-    const choice = section.getByLabel('Write to the storage');
+    const section = page.getByRole('region', { name: 'Hourly export' });
+    const choice = section.getByLabel('Format');
     t.is(await choice.inputValue(), '');
     t.true(await section.getByRole('button', { name: 'Save' }).isDisabled());
     await choice.selectOption('ndjson');

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ExportFormat, ExportKind } from '#shared/exports/store/exports.ts';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { capitalized } from './format.ts';
 import { Choice, Form } from './form.tsx';
 import { Time } from './values.tsx';
 
@@ -23,12 +24,12 @@ export function ExportScheduleSection({ kind, noun }: { kind: ExportKind; noun: 
           : { format: format as ExportFormat, state: 'active' },
     }).then(saved => saved && setChosen(null));
   return (
-    <section aria-label="Every hour">
-      <h3>Every hour, for a warehouse</h3>
+    <section aria-label="Hourly export">
+      <h3>Hourly export to storage</h3>
       <Form send={save} busy={busy || format === stored} problem={problem} button="Save">
         <Choice
-          label="Write to the storage"
-          hint={`All ${noun} that came or changed in an hour, five minutes after it.`}
+          label="Format"
+          hint={`${capitalized(noun)} created or changed in the past hour, written at :05.`}
           value={format}
           set={setChosen}
           none="Off"

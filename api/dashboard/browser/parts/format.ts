@@ -140,8 +140,10 @@ export function wordsOf(name: string): string {
     .replace(/^payment\./, '')
     .replaceAll(/[._]/g, ' ')
     .replaceAll(/[a-z0-9]+/gi, word => spelled.get(word) ?? word);
-  return words.startsWith('x402') ? words : words.charAt(0).toUpperCase() + words.slice(1);
+  return words.startsWith('x402') ? words : capitalized(words);
 }
+
+export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** Words that are not written as other words are. */
 const spelled = new Map(

@@ -4,6 +4,7 @@ import { allScopes, scopes } from '#shared/interface/scopes.ts';
 import { CopyBlock } from '#api/dashboard/browser/parts/copy_block.tsx';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Form, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
+import { capitalized } from '#api/dashboard/browser/parts/format.ts';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 
@@ -41,7 +42,7 @@ export function NewKey({ close }: { close: () => void }) {
           {allScopes.map(scope => (
             <Tick
               key={scope}
-              label={scopes[scope]}
+              label={capitalized(scopes[scope])}
               hint={scope}
               value={chosen.includes(scope)}
               set={on => setChosen(on ? [...chosen, scope] : chosen.filter(other => other !== scope))}

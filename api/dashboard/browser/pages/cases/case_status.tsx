@@ -73,7 +73,7 @@ function useStatus(before: Case, moved: Moved) {
     go: (to: CaseStatus) => (to === 'closed' ? setClosing(true) : void change(to, '')),
     shown: closing ? (
       <Confirm
-        title={`Close case “${title}”`}
+        title="Close case"
         button="Close case"
         reason={{ label: 'Closing note (optional)', needed: false }}
         act={note => change('closed', note)}
@@ -84,6 +84,7 @@ function useStatus(before: Case, moved: Moved) {
           clear();
         }}
       >
+        <p>{title}</p>
         <p class="quiet">
           The note is kept in the timeline and in packs of this case. Alerts are not changed. You can reopen the case.
         </p>

@@ -46,9 +46,9 @@ function What({ entry }: { entry: CaseTimelineEntry }) {
         ? `renamed the case from “${entry.from}” to “${entry.to}”`
         : `changed the priority from ${entry.from} to ${entry.to}`;
     case 'assigned':
-      return entry.to === null ? (
-        'removed the assignee'
-      ) : (
+      if (entry.to === null) return 'removed the assignee';
+      if (entry.to === entry.actor_id) return 'took the case';
+      return (
         <>
           assigned the case to <ActorName id={entry.to} within />
         </>

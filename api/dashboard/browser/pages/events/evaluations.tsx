@@ -53,7 +53,7 @@ function Evaluation({
         <Badge of={result} />
         <h3>{version > 0 ? <a href={`/mandates/${mandate_id}`}>{judged?.name ?? mandate_id}</a> : mandate_id}</h3>
         <small class="quiet">
-          {version > 0 ? `version ${version}` : 'Mandate not found'}· Evaluated <Time at={at} />
+          {version > 0 ? `Version ${version}` : 'Mandate not found'} · Evaluated <Time at={at} />
         </small>
       </header>
       <Table caption="Constraints" columns={columns} rows={rows} idOf={({ key }) => `${mandate_id}-${key}`} />

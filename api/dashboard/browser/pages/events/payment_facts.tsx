@@ -84,7 +84,7 @@ function SourceName({ id }: { id: string }) {
 function Said({ event: { description, resource_url, category } }: { event: EventDetail }) {
   const of: [string, ComponentChildren][] = [
     ['Description', description],
-    ['Items', resource_url && <Resource url={resource_url} />],
+    ['Resource', resource_url && <Resource url={resource_url} />],
     ['Merchant category', category],
   ];
   return of.some(([, value]) => value) ? (

@@ -50,6 +50,8 @@ const count = (name: string, of: (key: IngestHealth) => number, from?: 'middle' 
   ...(from && { from }),
 });
 
+const requestsText = (count: number): string => `${countText(count)} ${count === 1 ? 'request' : 'requests'}`;
+
 const columns: Column<IngestHealth>[] = [
   { name: 'API key', value: ({ name }) => name, show: ({ name }) => name },
   count('Accepted', key => key.accepted),
@@ -74,10 +76,10 @@ const columns: Column<IngestHealth>[] = [
   },
   count('Rate limited', key => key.rate_limited, 'wide'),
   {
-    name: 'Fewest requests left',
+    name: 'Lowest rate limit left',
     value: ({ least_left }) => least_left,
     align: 'end',
     from: 'wide',
-    show: ({ least_left }) => (least_left === null ? <span class="quiet">No limit</span> : countText(least_left)),
+    show: ({ least_left }) => (least_left === null ? <span class="quiet">No limit</span> : requestsText(least_left)),
   },
 ];
