@@ -29,6 +29,31 @@ browserTest(
   },
 );
 
+browserTest('Enter takes the first suggestion, and where nothing matches the filter says so', async t => {
+  const { api, as, analyze, person } = await world(t);
+  const named = (name: string) => event({ more: { agent: { external_id: name, name } } });
+  await as.post('/v1/events', { events: ['First buyer', 'Second buyer'].map(named) });
+  await analyze();
+  const { page, quiet, check } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+  await page.goto('/events');
+  const agent = page.getByLabel('Agent', { exact: true });
+  await agent.fill('second');
+  await agent.press('Enter');
+  await until(async () => (await agent.inputValue()) === 'Second buyer');
+  await until(() => new URL(page.url()).searchParams.has('agent_id'));
+  await agent.fill('third');
+  await page.getByText('No agent matches.').waitFor();
+  await agent.press('Enter');
+  await agent.blur();
+  t.is(await agent.inputValue(), 'third');
+  await check('a filter that nothing matches');
+  await agent.fill('sec');
+  await page.getByText('No agent matches.').waitFor({ state: 'detached' });
+  await agent.blur();
+  t.is(await agent.inputValue(), 'Second buyer');
+  quiet();
+});
+
 browserTest('what was typed in a form and left before it was suggested is picked once it is', async t => {
   const { api, as, analyze, person } = await world(t);
   await as.post('/v1/events', { events: [event({ agent: 'first-buyer' }), event({ agent: 'second-buyer' })] });
