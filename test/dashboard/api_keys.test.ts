@@ -72,7 +72,7 @@ browserTest('what a field holds wrong is marked there alone, and the field gets 
   await check('a form with a field that was refused');
   await page.goto('/packs');
   await page.getByRole('button', { name: 'Build pack' }).first().click();
-  await dialog.getByLabel('ID', { exact: true }).fill('cas_01ARZ3NDEKTSV4RRFFQ69G5FAV');
+  await dialog.getByLabel('Case', { exact: true }).fill('cas_01ARZ3NDEKTSV4RRFFQ69G5FAV');
   const fold = dialog.getByText('Redact evidence');
   await fold.click();
   await dialog.getByLabel('Other kinds').fill('BAD');

@@ -9,7 +9,7 @@ browserTest('an owner sees what would be erased before it is, and others are tol
   await page.goto('/erasures');
   await page.getByRole('button', { name: 'Erase data' }).first().click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('ID').fill(body.payee_id);
+  await dialog.getByLabel('Payee').fill(`${MARK} Ltd`);
   await dialog.getByLabel('Reason').fill('Request 4711');
   await check('the dialog of an erasure');
   await dialog.getByRole('button', { name: 'Count what would be erased' }).click();

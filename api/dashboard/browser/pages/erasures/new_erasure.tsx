@@ -1,12 +1,19 @@
 import { useState } from 'preact/hooks';
 import type { DataOf } from '#api/client/call.ts';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
-import { Choice, Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
+import { Choice, Field, Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { PickInput } from '#api/dashboard/browser/parts/pick_filter.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 
 const kinds = { payee: 'Payee', owner: 'Owner', agent: 'Agent', payment: 'Payment', evidence: 'Evidence value' };
 type Kind = keyof typeof kinds;
+
+/** What is typed where nothing is picked by its name. */
+const hints = {
+  payment: 'Your payment ID, as its events name it.',
+  evidence: 'From the evidence of an event, such as evd_…',
+};
 
 /** Counts what would be erased, and erases it once somebody has seen that. */
 export function NewErasure({ close }: { close: () => void }) {
@@ -15,6 +22,7 @@ export function NewErasure({ close }: { close: () => void }) {
   const [ground, setGround] = useState('');
   const [counted, setCounted] = useState<DataOf<'POST /v1/erasures'> | null>(null);
   const { run, busy, problem } = useChange('POST /v1/erasures');
+  const wrong = problem?.at(`/${kind}_id`);
   const request = { [`${kind}_id`]: id.trim(), ground: ground.trim() };
   const send = async () => {
     const answer = await run({ body: { ...request, ...(counted === null && { dry_run: true }) } });
@@ -34,15 +42,36 @@ export function NewErasure({ close }: { close: () => void }) {
       >
         {counted === null ? (
           <>
-            <Choice label="Erase by" value={kind} set={value => setKind(value as Kind)} of={Object.entries(kinds)} />
-            <TextField
-              label="ID"
-              value={id}
-              set={setId}
-              required
-              maxLength={255}
-              problem={problem?.at(`/${kind}_id`)}
+            <Choice
+              label="Erase by"
+              value={kind}
+              set={value => {
+                setKind(value as Kind);
+                setId('');
+              }}
+              of={Object.entries(kinds)}
             />
+            {kind === 'payment' || kind === 'evidence' ? (
+              <TextField
+                key={kind}
+                label={`${kinds[kind]} ID`}
+                hint={hints[kind]}
+                problem={wrong}
+                value={id}
+                set={setId}
+                required
+                maxLength={255}
+              />
+            ) : (
+              <Field
+                key={kind}
+                label={kinds[kind]}
+                problem={wrong}
+                hint={`Search by name, or paste the ID of the ${kind}.`}
+              >
+                {tie => <PickInput {...tie} of={kind} value={id} set={setId} required />}
+              </Field>
+            )}
             <TextField
               label="Reason"
               hint="Kept with the erasure. Don’t name the person."

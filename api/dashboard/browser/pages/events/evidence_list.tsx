@@ -18,7 +18,7 @@ export const EvidenceList = ({ event: { evidence } }: { event: EventDetail }) =>
     </Section>
   );
 
-const Piece = ({ piece: { kind, label, media_type, encoding, sha256, value } }: { piece: Evidence }) => (
+const Piece = ({ piece: { id, kind, label, media_type, encoding, sha256, value } }: { piece: Evidence }) => (
   <article class="card">
     <header>
       <h3>{label ?? kind}</h3>
@@ -27,6 +27,7 @@ const Piece = ({ piece: { kind, label, media_type, encoding, sha256, value } }: 
     <Facts
       of={[
         ['SHA-256', <Copy text={sha256} label="SHA-256" />],
+        ['Evidence ID', <Copy text={id} label="evidence ID" />],
         ['Media type', media_type],
         ['Encoding', encoding === 'base64' ? 'base64' : null],
       ]}

@@ -2,7 +2,9 @@ import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
 import type { BodyOf } from '#api/client/call.ts';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
-import { Choice, Form, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
+import { Choice, Field, Form, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
+import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { PickInput } from '#api/dashboard/browser/parts/pick_filter.tsx';
 import { localOf, utcOf } from '#api/dashboard/browser/parts/time_field.tsx';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
@@ -16,11 +18,11 @@ type NewPack = BodyOf<'POST /v1/packs'>;
 type Way = 'case_id' | 'alert_id' | 'event_id' | 'payment_id' | 'agent_id';
 
 const ways: [way: Way, label: string, hint: string][] = [
-  ['case_id', 'Case', 'Case ID, such as cas_…. Includes the events of the case and its alerts.'],
+  ['case_id', 'Case', 'Search by title, or paste a case ID. Includes the events of the case and its alerts.'],
   ['alert_id', 'Alerts', 'Alert IDs, such as alr_…, separated by spaces. Includes their related events.'],
   ['event_id', 'Events', 'Event IDs, such as evt_…, separated by spaces.'],
   ['payment_id', 'Payment', 'Your payment ID. Includes every event of the payment.'],
-  ['agent_id', 'Agent activity', 'Agent ID, such as agt_….'],
+  ['agent_id', 'Agent activity', 'Search by name, or paste an agent ID.'],
 ];
 
 /** Evidence that says who somebody is, or holds what others could use; any other kind can be named. */
@@ -65,6 +67,7 @@ export function NewPackDialog() {
     if (way === 'case_id') await link.run({ params: { id: id.trim() }, body: { pack_ids: [pack.id] } });
     route(`/packs/${pack.id}`, true);
   };
+  const picked = way === 'case_id' ? 'case' : way === 'agent_id' ? 'agent' : null;
   const hint = ways.find(([name]) => name === way)?.[2] ?? '';
   return (
     <Dialog title="Build pack" close={close}>
@@ -77,11 +80,20 @@ export function NewPackDialog() {
           <Choice
             label="Contents"
             value={way}
-            set={value => setWay(ways.find(([name]) => name === value)?.[0] ?? 'case_id')}
+            set={value => {
+              setWay(ways.find(([name]) => name === value)?.[0] ?? 'case_id');
+              setId('');
+            }}
             of={ways.map(([name, label]) => [name, label] as const)}
           />
         )}
-        {!preset && <TextField label="ID" hint={hint} value={id} set={setId} required maxLength={4_000} autoFocus />}
+        {preset ? null : picked ? (
+          <Field key={way} label={wordsOf(picked)} hint={hint}>
+            {tie => <PickInput {...tie} of={picked} value={id} set={setId} required autoFocus />}
+          </Field>
+        ) : (
+          <TextField key={way} label="ID" hint={hint} value={id} set={setId} required maxLength={4_000} autoFocus />
+        )}
         {way === 'agent_id' && (
           <div class="field-row">
             <TextField label="From" type="datetime-local" value={from} set={setFrom} required />
