@@ -29,4 +29,12 @@ export function formatDuration(milliseconds: number): string {
   return `${trim(milliseconds / SECOND)} s`;
 }
 
+/** In a text, zones that IANA names by the opposite of their offset, as people say them: `Etc/GMT-1` is `UTC+1`. */
+export const zonesText = (text: string): string =>
+  text
+    .replaceAll('Etc/UTC', 'UTC')
+    .replaceAll(/\bEtc\/GMT([+-])([1-9]\d?)\b/g, (_, sign: string, hours: string) =>
+      sign === '-' ? `UTC+${hours}` : `UTC-${hours}`,
+    );
+
 const trim = (value: number) => String(Number(value.toFixed(1)));

@@ -17,3 +17,9 @@ test('times in an explanation are in the zone of the reader, and written as ever
 test('a name that has a day in it stays as it is', t => {
   t.is(localTimes('the mandate “Invoice 2026-11-20”'), 'the mandate “Invoice 2026-11-20”');
 });
+
+test('a zone that is named by the opposite of its offset is written as the offset', t => {
+  t.is(localTimes('budget of the day (Etc/GMT-1): spent'), 'budget of the day (UTC+1): spent');
+  t.is(localTimes('paid at fri 22:00 Etc/GMT+10'), 'paid at fri 22:00 UTC-10');
+  t.is(localTimes('(Europe/Berlin)'), '(Europe/Berlin)');
+});

@@ -16,7 +16,7 @@ import {
   unresolved,
 } from '#shared/mandates/rule.ts';
 import { createScale, moneyOf, unitOf } from '#shared/mandates/scale.ts';
-import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
+import { DAY, HOUR, timestamp, zonesText } from '#shared/values/time.ts';
 import { type KindWords, moneyIn, type ConstraintTerms, zoneField } from './words.ts';
 
 /** What may be paid in all, in each period or in any time of a length. */
@@ -69,7 +69,7 @@ function periodText(terms: ConstraintTerms): string {
   const [name, length] = intervalNames.get(interval) ?? ['period', 'a period'];
   return window === 'rolling'
     ? `any ${length}`
-    : `the ${name}${typeof tz !== 'string' || tz === 'UTC' ? '' : ` (${tz})`}`;
+    : `the ${name}${typeof tz !== 'string' || tz === 'UTC' ? '' : ` (${zonesText(tz)})`}`;
 }
 
 const intervalNames = new Map<unknown, [name: string, length: string]>([

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { constraint, example, TimeZone } from '#shared/mandates/constraint_fields.ts';
 import { breach, compliant, type Rule } from '#shared/mandates/rule.ts';
 import { offsetAt } from '#shared/values/time_zone.ts';
-import { DAY, MINUTE } from '#shared/values/time.ts';
+import { DAY, MINUTE, zonesText } from '#shared/values/time.ts';
 import { asOptions, itemsText, type KindWords, zoneField } from './words.ts';
 
 /** The hours and weekdays at which payments may be made. */
@@ -14,8 +14,8 @@ export const timeOfDayWords: KindWords = {
   type: 'payment.time_of_day',
   name: 'Time of day',
   limit: ({ days, from, to, tz }, style) =>
-    `only from ${String(from)} to ${String(to)} (${String(tz ?? 'UTC')}) on ${itemsText(days ?? ['every day'], style)}`,
-  verdict: ({ observed, limit }) => `paid at ${observed}; allowed: ${limit}`,
+    `only from ${String(from)} to ${String(to)} (${zonesText(String(tz ?? 'UTC'))}) on ${itemsText(days ?? ['every day'], style)}`,
+  verdict: ({ observed, limit }) => zonesText(`paid at ${observed}; allowed: ${limit}`),
   fields: [
     { name: 'days', label: 'Days', as: 'ticks', of: asOptions(allDays) },
     { name: 'from', label: 'From', as: 'clock', hint: 'such as 09:00' },

@@ -1,6 +1,7 @@
 import type { Amount } from '#shared/events/log/events.ts';
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { currencyText, shifted } from '#shared/values/money.ts';
+import { zonesText } from '#shared/values/time.ts';
 
 /** The interface is in English, and so is how it writes numbers and times; the time zone is the reader's. */
 const locale = 'en-US';
@@ -23,7 +24,7 @@ export function amountText({ value, unit, currency, asset }: Amount): string {
  * units of its asset – as an amount. What is no number, and what is not in money, stays as it is.
  */
 export function limitText(value: string, terms: { currency?: unknown; asset?: unknown } | undefined): string {
-  if (!/^[0-9]+(\.[0-9]+)?$/.test(value)) return value;
+  if (!/^[0-9]+(\.[0-9]+)?$/.test(value)) return zonesText(value);
   if (typeof terms?.currency === 'string') return currencyText(value, terms.currency);
   const { network, address } = (terms?.asset ?? {}) as { network?: unknown; address?: unknown };
   if (typeof network !== 'string' || typeof address !== 'string') return value;
@@ -101,9 +102,9 @@ const axisDay = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric'
 const axisHour = new Intl.DateTimeFormat(locale, { hour: 'numeric' });
 const day = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric' });
 
-/** The times in a text of the service, which are in UTC, in the reader's zone: `2026-11-20 12:00:05 UTC`, RFC 3339, and days after “on”. */
+/** The times in a text of the service, which are in UTC, in the reader's zone: `2026-11-20 12:00:05 UTC`, RFC 3339, and days after “on”; and zones as people say them. */
 export const localTimes = (text: string): string =>
-  text
+  zonesText(text)
     .replaceAll(
       /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) to (?:(\d{4}-\d\d-\d\d) )?(\d\d:\d\d:\d\d) UTC/g,
       (_, day: string, first: string, lastDay: string | undefined, last: string) =>

@@ -4,6 +4,7 @@ import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { zonesText } from '#shared/values/time.ts';
 import type { NotificationSettings } from '#shared/people/notification_settings.ts';
 import { NotificationWebhook } from './notification_webhook.tsx';
 
@@ -50,7 +51,7 @@ export function Notifications() {
               />
               <Tick
                 label="Daily summary"
-                hint={`Open incidents, and what is assigned to you, at 8:00 (${digest || quiet_hours ? time_zone : zoneHere}).`}
+                hint={`Open incidents, and what is assigned to you, at 8:00 (${zonesText(digest || quiet_hours ? time_zone : zoneHere)}).`}
                 value={digest}
                 set={on => set({ digest: on })}
               />
@@ -73,12 +74,12 @@ export function Notifications() {
                     set={to => set({ quiet_hours: { ...quiet_hours, to } })}
                   />
                   <p class="quiet">
-                    {time_zone}
+                    {zonesText(time_zone)}
                     {time_zone !== zoneHere && (
                       <>
                         {' '}
                         <button type="button" class="link" onClick={() => set({ time_zone: zoneHere })}>
-                          Use {zoneHere}
+                          Use {zonesText(zoneHere)}
                         </button>
                       </>
                     )}

@@ -19,7 +19,7 @@ export function Explanation({ text: explanation }: { text: string }) {
 }
 
 /** Numbers and sums, not the digits of dates, times, ids and addresses. */
-const number = /(?<![\w\-.:…$€£¥])([$€£¥]?\d[\d,]*(?:\.\d+)?%?)(?![\w\-:…])/;
+const number = /(?<![\w+\-.:…$€£¥])([$€£¥]?\d[\d,]*(?:\.\d+)?%?)(?![\w\-:…])/;
 
 /** A day, or a time, as `localTimes` writes it. */
 const time = /([A-Z][a-z]{2} \d{1,2}, \d{4}(?:, \d{1,2}:\d\d:\d\d\s[AP]M)?)/;
