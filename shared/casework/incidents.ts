@@ -36,6 +36,7 @@ export const Incident = z
       description:
         'US cents: the distinct payments of its alerts, as far as they could be priced; null when none could',
     }),
+    amount_usd_micro: z.string().nullable().meta({ description: 'the same in millionths of a US dollar, unrounded' }),
     first_at: Timestamp.meta({ description: 'when the first of what its alerts tell of occurred' }),
     last_at: Timestamp.meta({ description: 'when the last of it occurred' }),
     detectors: z.array(z.string()).meta({ description: 'those whose findings its alerts tell of, or told of' }),
@@ -111,7 +112,7 @@ const title = sql.fragment`case
 const isSnoozed = sql.fragment`(i.snoozed_until is not null and i.snoozed_until > now() and i.snoozed_alerts = i.alert_count)`;
 
 const columns = sql.fragment`i.id, i.agent_id, i.state, i.acknowledged, i.severity, ${title} as title, i.alert_count, i.agent_count, i.event_count,
-  case when i.amount_usd_micro is not null then ${centsOf(sql.fragment`i.amount_usd_micro`)} end as amount_usd_minor, least(i.first_at, i.evidence_from) as first_at, i.last_at, i.detectors, case when ${isSnoozed} then i.snoozed_until end as snoozed_until, i.assignee_id, i.created_at, i.updated_at`;
+  case when i.amount_usd_micro is not null then ${centsOf(sql.fragment`i.amount_usd_micro`)} end as amount_usd_minor, i.amount_usd_micro::text as amount_usd_micro, least(i.first_at, i.evidence_from) as first_at, i.last_at, i.detectors, case when ${isSnoozed} then i.snoozed_until end as snoozed_until, i.assignee_id, i.created_at, i.updated_at`;
 
 const byAmount: Order<Incident> = {
   by: sql.fragment`coalesce(div(i.amount_usd_micro + 5000, 10000), -1)`,

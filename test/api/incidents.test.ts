@@ -21,6 +21,7 @@ test('an incident has every field of the interface, and its alerts', async t => 
     'agent_id',
     'alert_count',
     'alerts',
+    'amount_usd_micro',
     'amount_usd_minor',
     'assignee_id',
     'assignments',

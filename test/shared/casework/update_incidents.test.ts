@@ -21,6 +21,7 @@ test('what is found about an agent within a day is one incident, which says what
     alert_count: 3,
     event_count: 3,
     amount_usd_minor: '1300',
+    amount_usd_micro: '13000000',
     first_at: new Date(start).toISOString(),
     last_at: new Date(start + 2 * HOUR).toISOString(),
     detectors: ['duplicate_payment', 'price_drift', 'velocity_count'],

@@ -1,5 +1,6 @@
 import type { Amount, EventPayment } from '#shared/events/log/events.ts';
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
 import { agoText, amountText, rowTime, shortened, timeText, usdText } from './format.ts';
 import { useCopy } from './use_copy.ts';
 
@@ -20,9 +21,9 @@ export const Sum = ({ text }: { text: string }) => <span class={text.length < 30
 export const Usd = ({ cents }: { cents: string | null }) =>
   cents === null ? <span title="No US dollar price available">–</span> : <Sum text={usdText(cents)} />;
 
-/** US cents that payments come to: of less than one, that it is less. */
-export const UsdPaid = ({ cents }: { cents: string | null }) =>
-  cents === '0' ? <Sum text="<$0.01" /> : <Usd cents={cents} />;
+/** Micro-dollars that payments come to, to the last digit below a dollar; without a price, a dash that says so. */
+export const UsdPaid = ({ micro }: { micro: string | null }) =>
+  micro === null ? <Usd cents={null} /> : <Sum text={formatUsdMicro(BigInt(micro))} />;
 
 /** What was paid, and in dollars where it was paid in something else. */
 export function Paid({ payment: { amount, amount_usd_minor } }: { payment: EventPayment }) {

@@ -219,7 +219,7 @@ const columns: Column<Incident>[] = [
     sort: 'amount',
     align: 'end',
     from: 'middle',
-    show: ({ amount_usd_minor }) => <UsdPaid cents={amount_usd_minor} />,
+    show: ({ amount_usd_micro }) => <UsdPaid micro={amount_usd_micro} />,
   },
   { name: 'Last activity', sort: 'last_at', from: 'middle', show: ({ last_at }) => <Time at={last_at} ago /> },
 ];

@@ -31,10 +31,10 @@ export const IncidentTotals = ({ of }: { of: Incident }) => (
     <span>
       <strong>{countText(of.event_count)}</strong> {of.event_count === 1 ? 'event' : 'events'}
     </span>
-    {of.amount_usd_minor !== null && (
+    {of.amount_usd_micro !== null && (
       <span>
         <strong>
-          <UsdPaid cents={of.amount_usd_minor} />
+          <UsdPaid micro={of.amount_usd_micro} />
         </strong>{' '}
         in payments
       </span>

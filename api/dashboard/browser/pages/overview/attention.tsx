@@ -6,7 +6,7 @@ import { IncidentAgents } from '#api/dashboard/browser/pages/incidents/incident_
 import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
 import { Tile } from '#api/dashboard/browser/parts/tile.tsx';
-import { Time, Usd } from '#api/dashboard/browser/parts/values.tsx';
+import { Time, UsdPaid } from '#api/dashboard/browser/parts/values.tsx';
 import type { Reading } from '#api/dashboard/browser/reading/store.ts';
 import { LIVE, SLOW, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
@@ -98,7 +98,7 @@ const columns: Column<Incident>[] = [
       </>
     ),
   },
-  { name: 'Amount', align: 'end', from: 'wide', show: ({ amount_usd_minor }) => <Usd cents={amount_usd_minor} /> },
+  { name: 'Amount', align: 'end', from: 'wide', show: ({ amount_usd_micro }) => <UsdPaid micro={amount_usd_micro} /> },
   { name: 'Agent', from: 'middle', show: incident => <IncidentAgents of={incident} /> },
   { name: 'Last activity', from: 'middle', show: ({ last_at }) => <Time at={last_at} ago /> },
 ];
