@@ -47,6 +47,7 @@ browserTest('a dismissal says what it taught, and the page of the detector forge
   const lessons = page.getByRole('region', { name: 'Learned from feedback' });
   await lessons.getByText('3× as common').waitFor();
   await page.getByText('payment number 6').waitFor();
+  await page.getByText('The alert budget decides when this detector raises an alert.').waitFor();
   for (const viewport of [phone, desktop]) {
     await page.setViewportSize(viewport);
     await check('lessons');

@@ -51,6 +51,7 @@ browserTest(
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
     const first = (name: string) => page.locator('tbody tr').first().getByText(name).waitFor();
     await visit('/agents');
+    await page.getByText('50 shown, more below').waitFor();
     await press('Agent');
     await first('agent-00');
     t.is(await sorted('Agent'), 'ascending');
@@ -102,5 +103,51 @@ browserTest('a view with its filters is saved for all members', async t => {
   await other.page.getByRole('link', { name: 'Dinners' }).click();
   await other.page.waitForURL('**/events?amount=35.77');
   await other.page.getByText('$9.00').waitFor({ state: 'detached' });
+  quiet();
+});
+
+browserTest('payees are narrowed to a country by its name', async t => {
+  const { api, as, person } = await world(t);
+  const paid = (name: string, country: string) => {
+    const amount = { value: '1250', unit: 'minor', currency: 'USD' };
+    const payee = { key: `domain:${name.toLowerCase()}.example.com`, name, country };
+    return event({ more: { payment: { payment_id: name, rail: 'card', status: 'settled', amount, payee } } });
+  };
+  await as.post('/v1/events', { events: [paid('Brandt', 'DE'), paid('Dubois', 'FR')] });
+  const { page, visit, quiet } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+  await visit('/payees');
+  await page.getByRole('link', { name: 'Dubois' }).waitFor();
+  await page.getByLabel('Country').selectOption('Germany');
+  await page.getByRole('link', { name: 'Dubois' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Brandt' }).waitFor();
+  t.is(new URL(page.url()).searchParams.get('country'), 'DE');
+  quiet();
+});
+
+browserTest('a timeline of an agent says that it adds up the latest events only', async t => {
+  const { api, as, analyze, person } = await world(t);
+  const events = Array.from({ length: 51 }, () => event());
+  await as.post('/v1/events', { events });
+  await analyze();
+  const { agent_id } = (await as.get(`/v1/events/${events[0]?.id}`)).body;
+  const { page, visit, quiet } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+  await visit(`/agents/${agent_id}`);
+  await page
+    .getByRole('region', { name: 'Timeline' })
+    .getByText(/^(Of the latest|Latest) 50 events: \d+ payments, /)
+    .waitFor();
+  t.pass();
+  quiet();
+});
+
+browserTest('in a low window whoever is signed in still sees who that is, and where to sign out', async t => {
+  const { api, person } = await world(t);
+  const { page, visit, quiet } = await openWindow(t, api.address, {
+    cookie: (await person('owner')).cookie,
+    viewport: { width: 1280, height: 600 },
+  });
+  await visit('/agents');
+  const { y = 0, height = 0 } = (await page.getByRole('button', { name: 'Sign out' }).boundingBox()) ?? {};
+  t.true(y > 0 && y + height <= 600, `${y}`);
   quiet();
 });
