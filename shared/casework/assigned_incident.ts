@@ -35,8 +35,15 @@ export type ReportedFinding = {
   lead: Lead | null;
 };
 
-/** `detectors`: those by which it has been told since. */
-type Lead = { severity: Severity; title: string; score: number; key: string; detectors: ReadonlySet<string> };
+/** `detectors`: those by which it has been told since; `former_key`: what its key was until then. */
+type Lead = {
+  severity: Severity;
+  title: string;
+  score: number;
+  key: string;
+  former_key: string | null;
+  detectors: ReadonlySet<string>;
+};
 
 /** After this much quiet an agent's next conduct is another episode. */
 export const EPISODE_GAP = DAY;
@@ -76,7 +83,7 @@ export const withAlert = (incident: AssignedIncident, { detector }: ReportedFind
 export function withIncident(storm: AssignedIncident, incident: AssignedIncident): AssignedIncident {
   const { severity, lead_title: title, lead_score: score, lead_key: key } = incident;
   return {
-    ...withLead(storm, { severity, title, score, key }),
+    ...withLead(storm, { severity, title, score, key, former_key: null }),
     detectors: new Set([...storm.detectors, ...incident.detectors]),
     alert_count: storm.alert_count + incident.alert_count,
     first_at: Math.min(storm.first_at, incident.first_at),
@@ -88,17 +95,19 @@ export function withIncident(storm: AssignedIncident, incident: AssignedIncident
 /** The incident, with this as a candidate for its lead alert. */
 function withLead(
   incident: AssignedIncident,
-  { severity, title, score, key }: Omit<Lead, 'detectors'>,
+  { severity, title, score, key, former_key }: Omit<Lead, 'detectors'>,
 ): AssignedIncident {
   const is_worse = Severity.options.indexOf(severity) > Severity.options.indexOf(incident.severity);
   // Of two equally strong alerts always the same leads, whichever came first, in its latest words. Keys begin with the detector's name,
   // and by that a breach goes before the budget that it used up.
   const is_stronger = score > incident.lead_score || (score === incident.lead_score && key >= incident.lead_key);
+  // The alert that leads has other words now, of a detector or a payee whose key may come before its former one.
+  const leads = is_stronger || (score === incident.lead_score && former_key === incident.lead_key);
   return {
     ...incident,
     severity: is_worse ? severity : incident.severity,
-    lead_title: is_stronger ? title : incident.lead_title,
-    lead_score: is_stronger ? score : incident.lead_score,
-    lead_key: is_stronger ? key : incident.lead_key,
+    lead_title: leads ? title : incident.lead_title,
+    lead_score: leads ? score : incident.lead_score,
+    lead_key: leads ? key : incident.lead_key,
   };
 }

@@ -17,6 +17,8 @@ export type AlertChange = {
   /** The detector that raised it, and those by which it has been told since. */
   raised_by: string;
   told_by: ReadonlySet<string>;
+  /** The detector and subject that its words were of until now; null for a new one. */
+  told_before: { detector: string; subject: string } | null;
   subject: string;
   severity: Severity;
   score: number;
@@ -52,13 +54,26 @@ export async function updateIncidents(
 }
 
 /** Identifies the alert within its incident, whichever process writes it. */
-const keyOf = ({ detector, agent_id, subject }: AlertChange) => `${detector} ${agent_id} ${subject}`;
+const keyOf = ({ detector, subject }: Pick<AlertChange, 'detector' | 'subject'>, agent_id: string) =>
+  `${detector} ${agent_id} ${subject}`;
 
 /** The findings in the order of the log; those at one event in the order of the alerts. */
 function momentsOf(changes: readonly AlertChange[], times: ReadonlyMap<number, number>): ReportedFinding[] {
   return changes
     .flatMap(change => {
-      const { alert_id, agent_id, raised_by, told_by, severity, title, score, is_new, is_graver, found_at } = change;
+      const {
+        alert_id,
+        agent_id,
+        raised_by,
+        told_by,
+        told_before,
+        severity,
+        title,
+        score,
+        is_new,
+        is_graver,
+        found_at,
+      } = change;
       return found_at.map((seq, index) => ({
         seq,
         moment: {
@@ -68,7 +83,14 @@ function momentsOf(changes: readonly AlertChange[], times: ReadonlyMap<number, n
           at: times.get(seq) ?? 0,
           lead:
             index === 0 && (is_new || is_graver)
-              ? { severity, title, score, key: keyOf(change), detectors: told_by }
+              ? {
+                  severity,
+                  title,
+                  score,
+                  key: keyOf(change, agent_id),
+                  former_key: told_before && keyOf(told_before, agent_id),
+                  detectors: told_by,
+                }
               : null,
         },
       }));

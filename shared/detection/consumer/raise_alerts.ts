@@ -204,6 +204,7 @@ function merge(list: ToldEntry[], alert: EarlierAlert | undefined, now: number):
     ...(words?.told_as ?? { detector: trigger.detector, subject: trigger.finding.subject }),
     raised_by: trigger.detector,
     told_by: new Set(graver.map(({ told_as }) => told_as.detector)),
+    told_before: live ?? null,
     severity: severityOfFinding(finding),
     title: finding.title,
     explanation: finding.explanation,

@@ -17,6 +17,7 @@ export type Change = AlertLinks &
     detector: string;
     raised_by: string;
     told_by: ReadonlySet<string>;
+    told_before: { detector: string; subject: string } | null;
     subject: string;
     severity: Severity;
     score: number;

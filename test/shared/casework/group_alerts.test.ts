@@ -6,7 +6,8 @@ import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 const noon = Date.parse('2026-11-20T12:00:00.000Z');
 
 let alerts = 0;
-type Lead = Omit<NonNullable<ReportedFinding['lead']>, 'detectors'>;
+type Given = NonNullable<ReportedFinding['lead']>;
+type Lead = Omit<Given, 'detectors' | 'former_key'> & Partial<Pick<Given, 'former_key'>>;
 type Moment = Partial<Omit<ReportedFinding, 'lead'>> & { lead?: Lead };
 
 /** A new alert, or with `alert_id` one more moment of it. */
@@ -20,7 +21,7 @@ function moment(at: number, agent_id = 'a', { lead: led, ...more }: Moment = {})
     at: noon + at,
     ...more,
     detector,
-    lead: lead && { ...lead, detectors: new Set([detector]) },
+    lead: lead && { former_key: null, ...lead, detectors: new Set([detector]) },
   };
 }
 
@@ -136,6 +137,17 @@ test('an incident is as severe as its worst alert and is called after its strong
     [severity, lead_title, [...(detectors ?? [])]],
     ['critical', 'Strongest', ['velocity_count', 'price_drift']],
   );
+});
+
+test('the alert that leads keeps leading when its words are of another payee', t => {
+  const lead = (title: string, key: string, former_key: string | null, score = 70) => ({
+    lead: { severity: 'high' as const, title, score, key, former_key },
+  });
+  const titleOf = (...moments: ReportedFinding[]) => assigned(moments).incidents[0]?.lead_title;
+  const first = moment(0, 'a', lead('First', 'outlier agt p2', null));
+  t.is(titleOf(first, moment(1, 'a', lead('Second', 'outlier agt p1', 'outlier agt p2'))), 'Second');
+  t.is(titleOf(first, moment(1, 'a', lead('Another', 'outlier agt p1', null))), 'First');
+  t.is(titleOf(first, moment(1, 'a', lead('Weaker', 'outlier agt p1', 'outlier agt p2', 60))), 'First');
 });
 
 test('of a used-up budget and a breach that are equally strong the breach leads, whichever came first', t => {

@@ -39,8 +39,10 @@ export function AlertPayments({ alert: { id } }: { alert: Alert }) {
                 <>
                   <EventTable caption="Related payments" events={data.filter(event => !others.has(event.id))} />
                   {others.size > 0 && (
-                    <details>
-                      <summary>Also linked to this alert, not counted above</summary>
+                    <details open={others.size <= FIRST}>
+                      <summary>
+                        {others.size === 1 ? '1 event' : `${countText(others.size)} events`} more, not counted above
+                      </summary>
                       <EventTable caption="Also linked" events={data.filter(event => others.has(event.id))} />
                     </details>
                   )}
