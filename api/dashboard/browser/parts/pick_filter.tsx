@@ -76,6 +76,7 @@ export function PickInput({ of, value, set, ...more }: Picking & More) {
         maxLength={200}
         onFocus={() => setNear(true)}
         onInput={event => {
+          setNear(true);
           isHasty.current = false;
           take(event.currentTarget.value);
         }}
