@@ -5,13 +5,13 @@ import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 import { checkpointText, openCheckpoint } from './checkpoint_text.ts';
 import { type Checkpoint, insertCheckpoint, latestCheckpoint } from './checkpoints.ts';
-import { growTree, sizeOfLog } from './grow.ts';
+import { growTree } from './grow.ts';
 import { LogFault } from './tiles.ts';
 import { provesGrowth } from './merkle.ts';
 import { createProver, type Prover } from './proofs.ts';
 import { signNote } from './signed_note.ts';
-import { currentSigningKey, type LogKey, publicKeys, type SigningKey } from './signing_keys.ts';
-import { lockTree, type Tree } from './tree_store.ts';
+import { currentSigningKey, publicKeys, type SigningKey } from './signing_keys.ts';
+import type { Tree } from './tree_store.ts';
 
 type PublishServices = Pick<Services, 'config' | 'db' | 'metrics' | 'log' | 'now'>;
 
@@ -33,14 +33,18 @@ export async function publishCheckpoint(
   const { config, db, metrics, log, now } = services;
   const origin = originOf(config.log_host, tenant);
   try {
-    const latest = await latestCheckpoint(db, tenant);
+    const latest = at_least < Infinity ? await latestCheckpoint(db, tenant) : null;
     if (latest && latest.size >= at_least) return latest;
-    if ((await growTree(db, tenant, origin)) === 0) return null;
     const key = await currentSigningKey(services);
-    const { keys } = await publicKeys(services);
-    const { checkpoint, isNew } = await db.transaction(tx => sign(tx, tenant, { origin, key, keys, now: now() }));
-    if (isNew) log.info({ org_id: tenant.org_id, size: checkpoint.size }, 'checkpoint signed');
-    return checkpoint;
+    for (;;) {
+      const signed = await db.transaction(async tx => {
+        const { tree, is_whole } = await growTree(tx, tenant, origin);
+        return is_whole ? await sign(tx, tenant, tree, { key, services }) : 'growing';
+      });
+      if (signed === 'growing') continue;
+      if (signed?.isNew) log.info({ org_id: tenant.org_id, size: signed.checkpoint.size }, 'checkpoint signed');
+      return signed?.checkpoint ?? null;
+    }
   } catch (error) {
     if (!(error instanceof LogFault)) throw error;
     metrics.logFaults.inc();
@@ -53,20 +57,20 @@ export async function publishCheckpoint(
 /** The name of a new tree's log; an existing tree has its own. */
 export const originOf = (log_host: string, { org_id, environment }: Tenant) => `${log_host}/${org_id}/${environment}`;
 
-type Signing = { origin: string; key: SigningKey; keys: readonly LogKey[]; now: number };
+type Signing = { key: SigningKey; services: PublishServices };
 
-async function sign(tx: Db, tenant: Tenant, { origin, key, keys, now }: Signing) {
-  const tree = await lockTree(tx, tenant, origin);
+/** Signs a tree that is held and has every leaf of its log; null where it has none. */
+async function sign(tx: Db, tenant: Tenant, tree: Tree, { key, services: { config, now: clock } }: Signing) {
   const latest = await latestCheckpoint(tx, tenant);
   if (tree.checkpoint_size !== (latest?.size ?? 0))
     throw new LogFault('The newest checkpoint is not the one that was signed last.');
-  if ((await sizeOfLog(tx, tenant)) < tree.size)
-    throw new LogFault(`The log has become shorter than its tree of ${tree.size} leaves.`);
   if (latest?.size === tree.size) return { checkpoint: latest, isNew: false };
+  if (tree.size === 0) return null;
   const prover = createProver(tx, tenant, tree.size);
   const root = await prover.root();
-  if (latest) await needContinuation(tree, latest, { prover, root, keys });
+  if (latest) await needContinuation(tx, tree, latest, { prover, root, config });
   const { origin: name, size } = tree;
+  const now = clock();
   const note = signNote(checkpointText({ origin: name, size, root }), { ...key, name });
   const checkpoint = { size, root_hash: root.toString('hex'), note, created_at: timestamp(now) };
   await insertCheckpoint(tx, tenant, checkpoint, key.kid);
@@ -79,10 +83,12 @@ async function sign(tx: Db, tenant: Tenant, { origin, key, keys, now }: Signing)
 
 /** Throws `LogFault` unless the last checkpoint is genuine and the tree continues it. */
 async function needContinuation(
+  tx: Db,
   tree: Tree,
   latest: Checkpoint,
-  { prover, root, keys }: { prover: Prover; root: Buffer; keys: readonly LogKey[] },
+  { prover, root, config }: { prover: Prover; root: Buffer; config: Services['config'] },
 ): Promise<void> {
+  const { keys } = await publicKeys({ config, db: tx });
   const signed = openCheckpoint(latest, tree.origin, keys);
   if (!signed) throw new LogFault(`The checkpoint of ${latest.size} leaves is not one that this deployment signed.`);
   const growth = { from: latest.size, to: tree.size, from_root: signed.root, to_root: root };

@@ -21,10 +21,13 @@ export const findTree = (db: Db, { org_id, environment }: Tenant) =>
 
 /** The same, created under this name if necessary, and locked until the transaction ends, so that no one else grows or signs it. */
 export async function lockTree(tx: Db, { org_id, environment }: Tenant, origin: string): Promise<Tree> {
+  const locked = sql.type(Tree)`
+    select ${columns} from log_trees where org_id = ${org_id} and environment = ${environment} for update`;
+  const tree = await tx.maybeOne(locked);
+  if (tree) return tree;
   await tx.query(sql.unsafe`
     insert into log_trees (org_id, environment, origin) values (${org_id}, ${environment}, ${origin}) on conflict do nothing`);
-  return tx.one(sql.type(Tree)`
-    select ${columns} from log_trees where org_id = ${org_id} and environment = ${environment} for update`);
+  return tx.one(locked);
 }
 
 /** Stores the growth of a tree. Throws when one of the tiles already exists. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { request } from 'undici';
 import { newId } from '#shared/interface/ids.ts';
-import { growTree } from '#shared/ledger/grow.ts';
+import { growWhole } from '#test/helpers/grow_whole.ts';
 import { growTreeFrom } from '#shared/ledger/growing_tree.ts';
 import { createProver, createProvers, type ProverOf } from '#shared/ledger/proofs.ts';
 import { publishCheckpoint } from '#shared/ledger/publish.ts';
@@ -34,8 +34,8 @@ export async function ledger({ services, database, startApi, figure }: Bench): P
 
   const copied = { ...sent, org_id: newId('org', now()) };
   await copyEvents(database.owner_url, sent, copied);
-  await perSecond(() => growTree(db, sent, 'warm.example.com'));
-  const grown = await perSecond(() => growTree(db, copied, 'log.example.com'));
+  await perSecond(() => growWhole(db, sent, 'warm.example.com'));
+  const grown = await perSecond(() => growWhole(db, copied, 'log.example.com'));
   figure('leaves per second that a tree grows by', grown, `${SENT * COPIES} events in the database (limit 100,000)`);
 
   await publishCheckpoint(services, sent);

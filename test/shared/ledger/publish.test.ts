@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { checkpointAt, latestCheckpoint } from '#shared/ledger/checkpoints.ts';
-import { growTree } from '#shared/ledger/grow.ts';
+import { growWhole } from '#test/helpers/grow_whole.ts';
 import { openCheckpoint } from '#shared/ledger/checkpoint_text.ts';
 import { publishCheckpoint } from '#shared/ledger/publish.ts';
 import { publicKeys, rotateSigningKey } from '#shared/ledger/signing_keys.ts';
@@ -94,7 +94,7 @@ test('a tree whose tiles do not lead to what was signed any more is not signed',
   await send(200);
   await publish();
   await send(100);
-  await growTree(db, tenant, 'unused');
+  await growWhole(db, tenant, 'unused');
   t.is(await asOwner(`update log_tiles set hashes = sha256('another leaf') || substr(hashes, 33)`), 1);
   t.is(await publish(), null);
   t.is(await faults(), 1);

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { createPool, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { growTree } from '#shared/ledger/grow.ts';
+import { growWhole } from '#test/helpers/grow_whole.ts';
 import { growTreeFrom } from '#shared/ledger/growing_tree.ts';
 import { provesGrowth, rootOfPath } from '#shared/ledger/merkle.ts';
 import { createProver } from '#shared/ledger/proofs.ts';
@@ -74,13 +74,13 @@ test('the tree of a log grows by what arrived, whoever lets it grow and how ofte
   const { as, db, tenant } = await world(t, { own_database: true });
   const send = (count: number) => as.post('/v1/events', { events: Array.from({ length: count }, () => event()) });
   await send(200);
-  t.is(await growTree(db, tenant, 'log.example.com'), 200);
+  t.is(await growWhole(db, tenant, 'log.example.com'), 200);
   await send(150);
   t.deepEqual(
-    await Promise.all(Array.from({ length: 5 }, () => growTree(db, tenant, 'other.example.com'))),
+    await Promise.all(Array.from({ length: 5 }, () => growWhole(db, tenant, 'other.example.com'))),
     Array(5).fill(350),
   );
-  t.is(await growTree(db, tenant, 'log.example.com'), 350);
+  t.is(await growWhole(db, tenant, 'log.example.com'), 350);
   const { data } = (await as.get('/v1/events?limit=200')).body;
   const older = (await as.get(`/v1/events?limit=200&cursor=${(await as.get('/v1/events?limit=200')).body.next_cursor}`))
     .body.data;
@@ -97,20 +97,20 @@ test('a log with a gap, or one that became shorter, lets no tree grow', async t 
   const asOwner = await ownerOf(t, database);
   const send = (count: number) => as.post('/v1/events', { events: Array.from({ length: count }, () => event()) });
   await send(5);
-  await growTree(db, tenant, 'log.example.com');
+  await growWhole(db, tenant, 'log.example.com');
   await send(5);
   await asOwner('delete from events where chain_seq = 8');
-  await t.throwsAsync(growTree(db, tenant, 'log.example.com'), { name: 'LogFault', message: /between 6 and 10/i });
+  await t.throwsAsync(growWhole(db, tenant, 'log.example.com'), { name: 'LogFault', message: /between 6 and 10/i });
   await asOwner('delete from events where chain_seq > 3');
   await asOwner('update event_logs set size = 3');
-  await t.throwsAsync(growTree(db, tenant, 'log.example.com'), { name: 'LogFault', message: /shorter/ });
+  await t.throwsAsync(growWhole(db, tenant, 'log.example.com'), { name: 'LogFault', message: /shorter/ });
   t.like(await findTree(db, tenant), { size: 5 });
 });
 
 test('the service itself cannot change what was signed, nor the tiles of a tree', async t => {
   const { as, db, tenant } = await world(t, { own_database: true });
   await as.post('/v1/events', event());
-  await growTree(db, tenant, 'log.example.com');
+  await growWhole(db, tenant, 'log.example.com');
   for (const statement of [
     sql.unsafe`update log_tiles set hashes = hashes`,
     sql.unsafe`delete from log_tiles`,
