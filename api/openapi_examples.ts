@@ -104,9 +104,12 @@ function textOf({ pattern, format, minLength = 0, maxLength = Infinity }: Json, 
   const usual =
     examples_by_name[name] ??
     (name.endsWith('_id') ? 'id-1' : /hash|sha256|digest|leaf|root/.test(name) ? HASH : undefined);
-  const text = [usual, /usd_minor|amount/.test(name) ? '1250' : undefined, ...usually].find(
-    each => each !== undefined && fits(each),
-  );
+  const text = [
+    usual,
+    /usd_micro/.test(name) ? '12500000' : undefined,
+    /usd_minor|amount/.test(name) ? '1250' : undefined,
+    ...usually,
+  ].find(each => each !== undefined && fits(each));
   if (text === undefined) throw new Error(`no example fits ${name}, ${String(pattern)}: give the schema one`);
   return text;
 }

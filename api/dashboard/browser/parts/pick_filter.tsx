@@ -42,9 +42,14 @@ export function PickInput({ of, value, set, ...more }: Picking & More) {
   const isUnmatched = [...(typed?.trim() ?? '')].length > 1 && choices !== null && suggested.length === 0;
   // Enter may be pressed before the suggestions are there.
   const isHasty = useRef(false);
+  const idOf = (text: string) => {
+    if (text === '' || /^[a-z]{3}_[0-9A-Z]{26}$/.test(text.trim())) return text.trim();
+    // Of one name there may be others than those that were suggested before anything was typed.
+    const named = typed === null && !isWhole(of) ? [] : options.filter(([, ...names]) => names.includes(text));
+    return named.length === 1 ? named[0]?.[0] : undefined;
+  };
   const take = (text: string) => {
-    const isId = /^[a-z]{3}_[0-9A-Z]{26}$/.test(text.trim());
-    const id = text === '' ? '' : isId ? text.trim() : options.find(([, ...names]) => names.includes(text))?.[0];
+    const id = idOf(text);
     setTyped(id === undefined ? text : null);
     const next = id ?? (more.required ? '' : value);
     if (next !== value) set(next);
@@ -60,9 +65,10 @@ export function PickInput({ of, value, set, ...more }: Picking & More) {
   };
   // What was typed before it was suggested.
   useEffect(() => {
-    if (!typed) return;
+    // What was typed since is taken with its own suggestions.
+    if (!typed || input.current?.value !== typed) return;
     if (isHasty.current) takeFirst(suggested);
-    else take(typed);
+    else if (idOf(typed) !== undefined) take(typed);
   }, [choices?.length, choices?.[0]?.[0]]);
   const shown = value && (options.find(([id]) => id === value)?.[1] ?? picked ?? shortened(value));
   return (
@@ -106,15 +112,18 @@ const nouns: Record<Pickable, string> = {
   payee: 'payee',
   mandate: 'mandate',
   member: 'member',
-  case: 'case',
+  case: 'recent case',
   endpoint: 'endpoint',
   key: 'API key',
 };
 
+/** Whether the same are suggested whatever is typed. */
+const isWhole = (of: Pickable) => of === 'endpoint' || of === 'case';
+
 /** Whether a record is suggested for a text: those that the API finds by it, or those with it in a name, where the API was not asked. */
 function isSuggested(of: Pickable, typed: string): (choice: Choice) => boolean {
   const text = typed.trim().toLowerCase();
-  const isAsked = of !== 'endpoint' && of !== 'case' && [...text].length > 1;
+  const isAsked = !isWhole(of) && [...text].length > 1;
   return ([, ...names]) => isAsked || names.some(name => name?.toLowerCase().includes(text));
 }
 

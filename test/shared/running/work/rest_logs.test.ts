@@ -5,13 +5,14 @@ import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
 import { sql } from '#shared/platform/db.ts';
 import { restLogs } from '#shared/running/work/rest_logs.ts';
 import { HOUR } from '#shared/values/time.ts';
+import { asOwnerOf } from '#test/helpers/owner.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
 import { createHandler as createCheckpointHandler } from '#workers/handlers/checkpoint.ts';
 import { createHandler as createDetectHandler } from '#workers/handlers/detect.ts';
 
 test('a log rests when all of its events are analyzed and signed, until the next one comes', async t => {
-  const { as, db, services, tenant } = await world(t, { own_database: true });
+  const { as, database, db, services, tenant } = await world(t, { own_database: true });
   const { signal } = new AbortController();
   const detect = () => createDetectHandler(services, signal)(tenant);
   const sign = () => createCheckpointHandler(services, signal)(tenant);
@@ -41,4 +42,8 @@ test('a log rests when all of its events are analyzed and signed, until the next
   await detect();
   await rest();
   t.deepEqual(await withNews(), []);
+
+  await asOwnerOf(database, 'update log_trees set checkpoint_size = 1');
+  await rest();
+  t.deepEqual(await withNews(), [tenant.org_id], 'somebody has changed what was signed');
 });

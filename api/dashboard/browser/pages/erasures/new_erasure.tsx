@@ -3,6 +3,7 @@ import type { DataOf } from '#api/client/call.ts';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Choice, Field, Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { AgentName, OwnerName, PayeeName } from '#api/dashboard/browser/parts/names.tsx';
 import { PickInput } from '#api/dashboard/browser/parts/pick_filter.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 
@@ -85,7 +86,8 @@ export function NewErasure({ close }: { close: () => void }) {
           </>
         ) : (
           <p>
-            To erase: {countText(counted.events)} events, {countText(counted.evidence_values)} evidence values,{' '}
+            {kinds[kind]} <Named kind={kind} id={id.trim()} /> <code>{id.trim()}</code>. To erase:{' '}
+            {countText(counted.events)} events, {countText(counted.evidence_values)} evidence values,{' '}
             {countText(counted.names)} names, {countText(counted.packs)} packs and exports,{' '}
             {countText(counted.saved_views)} saved views. Exports by the hour stay as they were written.{' '}
             <strong>It can’t be undone.</strong>
@@ -95,3 +97,13 @@ export function NewErasure({ close }: { close: () => void }) {
     </Dialog>
   );
 }
+
+/** What is erased, by its name. */
+const Named = ({ kind, id }: { kind: Kind; id: string }) =>
+  kind === 'payee' ? (
+    <PayeeName id={id} />
+  ) : kind === 'owner' ? (
+    <OwnerName id={id} />
+  ) : kind === 'agent' ? (
+    <AgentName id={id} />
+  ) : null;

@@ -11,7 +11,9 @@ const HOUR = 3_600_000;
 
 /** Snoozing incidents: `ask` opens the dialog for some of them, `wake` ends it for some; `after` hears which were snoozed. */
 export function useSnooze(after: (snoozed: readonly SomeIncident[]) => void) {
-  const [asked, ask] = useState<readonly SomeIncident[]>([]);
+  const [asked, setAsked] = useState<readonly SomeIncident[]>([]);
+  // Those of one dialog are undone together, however often it was tried.
+  const [snoozed, setSnoozed] = useState<readonly SomeIncident[]>([]);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const each = async (incidents: readonly SomeIncident[], act: (incident: SomeIncident) => Promise<unknown>) => {
@@ -25,22 +27,30 @@ export function useSnooze(after: (snoozed: readonly SomeIncident[]) => void) {
     const done = await each(asked, ({ id, alert_count }) =>
       change('PUT /v1/incidents/{id}/snooze', { params: { id }, body: { until, alert_count } }),
     );
+    const left = asked.filter(incident => !done.includes(incident));
+    const all = [...snoozed, ...done];
     // What was refused stays in the dialog, which says why.
-    ask(asked.filter(incident => !done.includes(incident)));
-    if (done.length > 0) after(done);
+    if (left.length === 0) return end(all);
+    setAsked(left);
+    setSnoozed(all);
   };
   const wake = (incidents: readonly SomeIncident[]) =>
     each(incidents, ({ id }) => change('DELETE /v1/incidents/{id}/snooze', { params: { id } }));
-  const close = () => {
-    ask([]);
+  const ask = (incidents: readonly SomeIncident[]) => {
+    setAsked(incidents);
+    setSnoozed([]);
     setProblem(null);
   };
+  function end(all: readonly SomeIncident[]) {
+    ask([]);
+    if (all.length > 0) after(all);
+  }
   return {
     ask,
     wake,
     shown:
       asked.length > 0 ? (
-        <SnoozeDialog incidents={asked} snooze={snooze} busy={busy} problem={problem} close={close} />
+        <SnoozeDialog incidents={asked} snooze={snooze} busy={busy} problem={problem} close={() => end(snoozed)} />
       ) : (
         <ProblemNote problem={problem} />
       ),
