@@ -30,7 +30,7 @@ export function grownSlow(durations: Record<string, number>, remembered = rememb
 }
 
 /** A file that takes longer, in milliseconds, has its turn at every fifth commit. */
-const LONG = 6_000;
+const LONG = 4_000;
 const SHARE = 5;
 /** These have a turn every time: that the service can be installed and starts, and who sees and may do what. */
 const ALWAYS = new Set([
