@@ -176,7 +176,9 @@ function questionsOf(
   const payees: Question = {
     measure: 'payees',
     asked:
-      news.length >= asks.new_payees && news.reduce((sum, { usd }) => sum + usd, 0) >= LEAST_FANNED_USD
+      news.length >= asks.new_payees &&
+      news.reduce((sum, { usd }) => sum + usd, 0) >= LEAST_FANNED_USD &&
+      !areNewPayeesUsual(scene)
         ? payeeFanOut
         : null,
     // When the agent came to its payees is known where it comes to one.
@@ -213,6 +215,12 @@ function isBeyond(value: number, others: readonly number[], far: number): boolea
   for (const other of others) if (other + far <= value) below += 1;
   return below > (others.length - 1) >> 1;
 }
+
+/** Where nearly all of so many payments went to new payees, how many do says nothing beside how many there are. */
+const [NEARLY_ALL, LEAST_KNOWN] = [0.8, 20];
+
+const areNewPayeesUsual = ({ past, firsts }: RecordAround): boolean =>
+  past.length >= LEAST_KNOWN && past.filter(({ payment }) => firsts().has(payment)).length >= NEARLY_ALL * past.length;
 
 /** Cents to many are nothing that anybody has to see to. */
 const LEAST_FANNED_USD = 1;
