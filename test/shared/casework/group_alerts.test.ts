@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { AssignedIncident, ReportedFinding } from '#shared/casework/assigned_incident.ts';
-import { groupAlerts, STORM_AGENTS } from '#shared/casework/group_alerts.ts';
+import { type AssignedIncident, type ReportedFinding, STORM_AGENTS } from '#shared/casework/assigned_incident.ts';
+import { groupAlerts, HALF_STORM_AGENTS } from '#shared/casework/group_alerts.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 
 const noon = Date.parse('2026-11-20T12:00:00.000Z');
@@ -26,7 +26,7 @@ function moment(at: number, agent_id = 'a', { lead: led, ...more }: Moment = {})
 }
 
 /** Assigns moments to incidents, so many at a time. */
-function assigned(moments: readonly ReportedFinding[], at_a_time = Infinity) {
+function assigned(moments: readonly ReportedFinding[], at_a_time = Infinity, agents_of_all: number | null = null) {
   const incidents = new Map<string, AssignedIncident>();
   const incident_of = new Map<string, string>();
   const agents = new Map<string, Set<string>>();
@@ -41,6 +41,7 @@ function assigned(moments: readonly ReportedFinding[], at_a_time = Infinity) {
         newest: known,
         members: new Map(storms.map(({ id }) => [id, agents.get(id) ?? new Set()])),
         incident_of: new Map(part.flatMap(({ alert_id }) => [...incident_of].filter(([id]) => id === alert_id))),
+        agents: agents_of_all,
       },
       noon,
     );
@@ -181,6 +182,42 @@ test('many agents in the same trouble within an hour are one incident of no sing
 test('agents that get into trouble over a day are no storm', t => {
   const slow = Array.from({ length: 3 * STORM_AGENTS }, (_, index) => moment(index * 7 * MINUTE, `agent-${index}`));
   t.is(assigned(slow).incidents.length, 3 * STORM_AGENTS);
+});
+
+/** Agents that get into the same trouble three hours after one another. */
+const slowly = (count: number, more: Moment = {}) =>
+  Array.from({ length: count }, (_, index) => moment(index * 3 * HOUR, `agent-${index}`, more));
+
+test('half of an organization’s agents in the same trouble within a day are one incident', t => {
+  const { incidents } = assigned(slowly(HALF_STORM_AGENTS), 1, 2 * HALF_STORM_AGENTS);
+  t.is(incidents.length, 1);
+  t.like(incidents[0], { agent_id: null, agent_count: HALF_STORM_AGENTS });
+});
+
+test('fewer than half, too few, or half over more than a day keep an incident each', t => {
+  const over_days = Array.from({ length: 5 }, (_, index) => moment(index * 9 * HOUR, `agent-${index}`));
+  for (const [moments, agents] of [
+    [slowly(HALF_STORM_AGENTS), 2 * HALF_STORM_AGENTS + 1],
+    [slowly(HALF_STORM_AGENTS - 1), HALF_STORM_AGENTS - 1],
+    [slowly(HALF_STORM_AGENTS), null],
+    [over_days, 5],
+  ] as const)
+    t.is(assigned(moments, 1, agents).incidents.length, moments.length);
+});
+
+test('a storm over half of the agents is over when it was quiet for a day', t => {
+  const last = 3 * (HALF_STORM_AGENTS - 1) * HOUR;
+  const { ids } = assigned(
+    [
+      ...slowly(HALF_STORM_AGENTS),
+      moment(last + 23 * HOUR, 'agent-0', { detector: 'price_drift' }),
+      moment(last + 48 * HOUR, 'agent-1'),
+    ],
+    1,
+    HALF_STORM_AGENTS,
+  );
+  t.is(ids[HALF_STORM_AGENTS], ids[0]);
+  t.not(ids[HALF_STORM_AGENTS + 1], ids[0]);
 });
 
 test('agents in trouble of different kinds at the same time are no storm', t => {

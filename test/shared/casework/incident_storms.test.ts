@@ -1,10 +1,18 @@
 import test from 'ava';
 import { actOnIncident } from '#shared/casework/incident_actions.ts';
-import { STORM_AGENTS } from '#shared/casework/group_alerts.ts';
+import { STORM_AGENTS } from '#shared/casework/assigned_incident.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 import { DAY, MINUTE } from '#shared/values/time.ts';
+import { HALF_STORM_AGENTS, MOST_HALVED } from '#shared/casework/group_alerts.ts';
 import { counted, find, incidentsOf } from '#test/helpers/findings.ts';
-import { world } from '#test/helpers/world.ts';
+import { event } from '#test/helpers/make.ts';
+import { type World, world } from '#test/helpers/world.ts';
+
+/** Lets an organization have so many agents more. */
+const bystanders = ({ as }: World, count = MOST_HALVED) =>
+  as.post('/v1/events', {
+    events: Array.from({ length: count }, (_, index) => event({ agent: `bystander-${index}` })),
+  });
 
 const storm = (agents: number, from = 0) =>
   Array.from({ length: agents }, (_, index) => ({ at: index * 1_000, agent: `agent-${from + index}` }));
@@ -32,6 +40,7 @@ test('a storm over many agents is one incident of the organization, found from a
 
 test('a storm that comes little by little takes in the incidents it began with, whose ids lead to it', async t => {
   const w = await world(t);
+  await bystanders(w);
   await find(w, storm(STORM_AGENTS - 1));
   const before = await incidentsOf(w);
   t.is(before.length, STORM_AGENTS - 1);
@@ -48,6 +57,7 @@ test('a storm that comes little by little takes in the incidents it began with, 
 
 test('what is meant for one agent is not done to a storm that it became part of meanwhile', async t => {
   const w = await world(t);
+  await bystanders(w);
   await find(w, storm(STORM_AGENTS - 1));
   const [, { id, alert_count }] = await incidentsOf(w);
   await find(w, storm(1, STORM_AGENTS));
@@ -75,8 +85,8 @@ test('a storm of a thousand agents takes as many statements as one alert', async
   const w = await world(t);
   const one = await find(w, [{ at: 20 * DAY }]);
   const many = await find(w, storm(1_000));
-  t.is(many, one);
-  t.is(await find(w, storm(1_000, 5_000)), one + 1, 'one more when it goes on: which agents are in it');
+  t.is(many, one + 1, 'one more: how many agents the organization has');
+  t.is(await find(w, storm(1_000, 5_000)), one + 2, 'and one when it goes on: which agents are in it');
   t.is(await find(w, storm(1_000, 5_000)), one - 2, 'and fewer when nothing is new');
 });
 
@@ -109,6 +119,7 @@ test('acting on a storm takes as many statements as acting on one alert', async 
 
 test('people act on alerts while a storm takes them in, and nobody is refused', async t => {
   const w = await world(t);
+  await bystanders(w);
   await find(w, storm(STORM_AGENTS - 1));
   const { body: alerts } = await w.as.get('/v1/alerts?limit=200');
   const [, ...replies] = await Promise.all([
@@ -132,7 +143,38 @@ test('incidents of one organization do not meet those of another', async t => {
   const rival = await w.organization('Rival');
   const theirs = { ...w.tenant, org_id: rival.id };
   const them = w.client((await w.key(rival.id)).key);
+  await bystanders(w);
+  await bystanders({ ...w, as: them });
   await find(w, storm(STORM_AGENTS - 1));
   await find({ ...w, tenant: theirs, as: them }, storm(STORM_AGENTS - 1));
   t.is((await incidentsOf(w)).length, STORM_AGENTS - 1);
+});
+
+test('trouble of half of a small organization’s agents is one incident', async t => {
+  const w = await world(t);
+  await bystanders(w, HALF_STORM_AGENTS);
+  await find(w, storm(HALF_STORM_AGENTS - 1));
+  t.is((await incidentsOf(w)).length, HALF_STORM_AGENTS - 1);
+  await find(w, storm(1, HALF_STORM_AGENTS - 1));
+  t.like(await incidentsOf(w), [{ agent_id: null, agent_count: HALF_STORM_AGENTS, alert_count: HALF_STORM_AGENTS }]);
+  const larger = await w.organization('Larger');
+  const theirs = { ...w, tenant: { ...w.tenant, org_id: larger.id }, as: w.client((await w.key(larger.id)).key) };
+  await bystanders(theirs, HALF_STORM_AGENTS + 1);
+  await find(theirs, storm(HALF_STORM_AGENTS));
+  t.is((await incidentsOf(theirs)).length, HALF_STORM_AGENTS);
+});
+
+test('what somebody works on stays an incident of its own when others of a small organization get into the same trouble', async t => {
+  const w = await world(t);
+  await bystanders(w, 1);
+  await find(w, storm(HALF_STORM_AGENTS - 1));
+  const [{ id }] = await incidentsOf(w);
+  await w.as.post(`/v1/incidents/${id}/actions`, { action: 'acknowledge' });
+  await find(w, storm(1, HALF_STORM_AGENTS - 1));
+  t.is((await incidentsOf(w)).length, HALF_STORM_AGENTS);
+  await find(w, storm(1, HALF_STORM_AGENTS));
+  t.deepEqual((await incidentsOf(w)).map(({ agent_count }: { agent_count: number }) => agent_count).toSorted(), [
+    1,
+    HALF_STORM_AGENTS,
+  ]);
 });
