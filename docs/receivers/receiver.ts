@@ -1,4 +1,4 @@
-// A receiver of webhooks in TypeScript, without packages: SECRET=whsec_… PORT=4000 node receiver.ts
+// A receiver of webhooks in TypeScript, without packages: SECRET=whsec_… PORT=4000 node receiver.ts (Node 22.18 or newer)
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
