@@ -21,14 +21,18 @@ export async function call<O extends Operation>(
   return { status: response.status, headers: response.headers, body: answered } as AnswerOf<O>;
 }
 
-/** The request for an operation: its method, its path with the query, and its body as JSON. */
+/** The request for an operation: its method, its path with the query, and its body as JSON. Throws a TypeError where `params` lack one. */
 export function requestOf<O extends Operation>(
   operation: O,
   args: ArgsOf<O>,
 ): { method: string; path: string; text: string | undefined } {
   const { params = {}, query = {}, body } = args as { params?: Texts; query?: Texts; body?: unknown };
   const [method = '', template = ''] = operation.split(' ');
-  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(params[name] ?? '');
+    if (value === '') throw new TypeError(`${operation} needs params.${name}.`);
+    return encodeURIComponent(value);
+  });
   const pairs = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   const search = pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
   return { method, path: path + search, text: body === undefined ? undefined : JSON.stringify(body) };

@@ -33,7 +33,7 @@ export type Client = ReturnType<typeof createClient>;
 
 /**
  * Creates a client of the service: `createClient({ url, key })`. It waits and retries while the service is busy or unreachable, and does
- * nothing twice.
+ * nothing twice. Throws a TypeError where `url` is no http or https URL.
  */
 export function createClient(options: ClientOptions) {
   const request = createRequest(options);
@@ -43,7 +43,8 @@ export function createClient(options: ClientOptions) {
 
   /**
    * Calls the API and returns its answer: `client.call('GET /v1/events/{id}', { params: { id } })`. Options are the third argument, also where
-   * there are no arguments: `client.call('GET /v1/me', {}, { signal })`; in the second one they have no effect. Throws OversightError.
+   * there are no arguments: `client.call('GET /v1/me', {}, { signal })`; in the second one they have no effect. Throws OversightError, and a
+   * TypeError where `params` lack one of the path.
    */
   async function call<O extends Operation>(operation: O, ...[args, how = {}]: CallArgs<O>): Promise<DataOf<O>> {
     const { method, path, text } = requestOf(operation, args ?? ({} as ArgsOf<O>));

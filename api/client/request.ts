@@ -68,10 +68,15 @@ const WORTH_COMPRESSING = 1_024;
 /**
  * Sends a request until it is answered. When the service says when to retry (`Retry-After`, or `RateLimit` with nothing left), all requests
  * of the lane wait until then; when it fails or is unreachable, each waits by itself, longer each time. Returns the answer, errors
- * included. Throws OversightError when patience ends or the address does not speak TLS, and the reason of `signal`.
+ * included. Throws OversightError when patience ends or the address does not speak TLS, and the reason of `signal`; and at once a TypeError
+ * where `url` is not one of http or https.
  */
 export function createRequest(connection: Connection): (asked: ClientRequest) => Promise<Reply> {
   const { url, onWait, clock = realClock } = connection;
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    throw new TypeError(
+      `url must begin with https:// or http://, such as https://oversight.example.com. It was ${url}.`,
+    );
   const { compress = !isNear(url) && 'CompressionStream' in globalThis } = connection;
   const opens = new Map<string, number>();
 

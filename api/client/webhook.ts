@@ -27,7 +27,7 @@ const GENERATED_PREFIX = 'whsec_';
 /**
  * Returns the content of a webhook after verifying that the service sent it: that `Service-Signature`, or `webhook-signature` (Standard
  * Webhooks), is recent and was made with the secret. Signatures are compared in constant time. Throws OversightError: `missing_header`,
- * `expired`, `invalid_signature`, `malformed_json`.
+ * `expired`, `invalid_signature`, `malformed_json`; and a TypeError where there is no `secret` to verify with.
  */
 export async function verifyWebhook({
   body,
@@ -36,6 +36,12 @@ export async function verifyWebhook({
   tolerance = FIVE_MINUTES,
   now = Date.now(),
 }: Delivery): Promise<WebhookEvent> {
+  const secrets = typeof secret === 'string' ? [secret] : secret;
+  // In a program without types, a variable of the environment that is not set.
+  if (!Array.isArray(secrets) || !secrets.every(each => typeof each === 'string'))
+    throw new TypeError(
+      'verifyWebhook needs secret: the secret of the endpoint, or an array of both during a rotation.',
+    );
   const bytes = typeof body === 'string' ? encoder.encode(body) : Uint8Array.from(new Uint8Array(body));
   const signed = [serviceSigned(headers), standardSigned(headers)].filter(scheme => scheme !== null);
   if (signed.length === 0)
@@ -46,7 +52,6 @@ export async function verifyWebhook({
   const recent = signed.filter(({ time }) => Math.abs(now - time) <= tolerance);
   if (recent.length === 0)
     throw new OversightError('expired', 'The time of the delivery is too far from the time here. Is this clock right?');
-  const secrets = typeof secret === 'string' ? [secret] : secret;
   const pairs = recent.flatMap(scheme => secrets.map(each => ({ scheme, each })));
   const verdicts = await Promise.all(pairs.map(({ scheme, each }) => isGenuine(scheme, each, bytes)));
   const genuine = pairs.flatMap(({ scheme }, index) => (verdicts[index] ? [scheme] : []));

@@ -143,3 +143,19 @@ test('a key does not follow the service to another address', async t => {
   await t.throwsAsync(client.call('GET /v1/me'), { message: /answers 308, not as the service does/ });
   t.deepEqual(modes, ['manual']);
 });
+
+test('an address that is no http URL, and a path without its parameter, are refused before anything is sent', async t => {
+  for (const url of ['localhost:3741', '127.0.0.1:3741', 'htp://localhost:3741', 'ftp://localhost', ''])
+    t.throws(
+      () => createClient({ url, key: 'k' }),
+      { instanceOf: TypeError, message: /^url must begin with https:/ },
+      url,
+    );
+  const { client, heard } = await scripted(t, [good]);
+  for (const params of [{}, { id: undefined }, { id: '' }] as never[])
+    await t.throwsAsync(client.call('GET /v1/cases/{id}', { params }), {
+      instanceOf: TypeError,
+      message: 'GET /v1/cases/{id} needs params.id.',
+    });
+  t.is(heard.length, 0);
+});

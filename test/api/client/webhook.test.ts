@@ -74,3 +74,11 @@ test('what is forged, old, or not a delivery is refused, each with its reason', 
   const signed = signedHeaders({ delivery_id: 'whd_1', body: none, secrets: [generated], now });
   await t.throwsAsync(verifyWebhook({ body: none, headers: signed, secret, now }), { code: 'malformed_json' });
 });
+
+test('a secret that is not there is said to be missing', async t => {
+  for (const secret of [undefined, null, [undefined]] as never[])
+    await t.throwsAsync(verifyWebhook({ body, headers: deliver(), secret, now }), {
+      instanceOf: TypeError,
+      message: /^verifyWebhook needs secret/,
+    });
+});
