@@ -42,7 +42,10 @@ def has_standard_signature(headers, body: bytes) -> bool:
     sent_at = headers.get("webhook-timestamp", "")
     if not (sent_at.isascii() and sent_at.isdigit()):
         return False
-    key = base64.b64decode(SECRET[6:]) if SECRET.startswith("whsec_") else SECRET.encode()
+    try:
+        key = base64.b64decode(SECRET[6:]) if SECRET.startswith("whsec_") else SECRET.encode()
+    except ValueError:
+        return False
     expected = "v1," + base64.b64encode(digest(key, headers.get("webhook-id", "") + "." + sent_at, body)).decode()
     signatures = headers.get("webhook-signature", "").split(" ")
     return is_recent(int(sent_at)) and any([is_same(signature, expected) for signature in signatures])

@@ -32,6 +32,20 @@ for (const [language, { needs, command }] of Object.entries(receivers))
     return t.pass();
   });
 
+for (const [language, { needs, command }] of Object.entries(receivers))
+  test(`the receiver in ${language} refuses what is not genuine where its secret is no base64`, async t => {
+    if (needs && spawnSync(needs[0], [needs[1]]).status !== 0) {
+      t.log(`skipped: there is no ${needs[0]} on the PATH`);
+      return t.pass();
+    }
+    const port = await freePort();
+    await start(t, await command(t), 'whsec_A', port);
+    const url = `http://127.0.0.1:${port}/hooks`;
+    for (let times = 0; times < 2; times += 1)
+      t.is(await post(url, 'another secret, of 32 characters or more', {}), 401);
+    return t.pass();
+  });
+
 async function tryOut(t: ExecutionContext, command: readonly string[], chosen: string | undefined) {
   const { config, db, deliver, endpoint, now, queue, states, tenant, work } = await webhookWorld(t);
   const port = await freePort();
