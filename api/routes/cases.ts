@@ -82,7 +82,7 @@ export const cases = [
     tag: 'Cases',
     summary: 'Open, investigate, close or reopen a case',
     description:
-      'An open case and one under investigation lead to each other and to closed; a closed one is reopened as investigating.',
+      'An open case and one under investigation lead to each other and to closed; a closed one is reopened as investigating. Closing a closed case adds a closing note that it lacks.',
     access: { scopes: ['cases:write'], session: 'act' },
     changes: ['cases'],
     params,

@@ -75,7 +75,7 @@ export const caseTransitions: Record<CaseStatus, readonly CaseStatus[]> = {
 };
 
 /**
- * Moves a case to another status; repeating its status changes nothing. Throws `not_found`, `conflict` where it is not in the status
+ * Moves a case to another status; repeating its status changes nothing, but a closed case without a note takes one. Throws `not_found`, `conflict` where it is not in the status
  * that it was to be moved `from`, and `invalid_transition`.
  */
 export async function changeCaseStatus(
@@ -91,13 +91,14 @@ export async function changeCaseStatus(
   const before = await lockCase(tx, tenant, id);
   if (from !== undefined && from !== before.status)
     throw conflict(`The case is ${before.status} now, no longer ${from}.`);
-  if (status === before.status) return { before, after: before };
+  const is_same = status === before.status;
+  if (is_same && (closing_note === null || before.closing_note !== null)) return { before, after: before };
   const allowed = caseTransitions[before.status];
-  if (!allowed.includes(status))
+  if (!is_same && !allowed.includes(status))
     throw invalidTransition(`A case that is ${before.status} cannot become ${status}, only ${allowed.join(' or ')}.`);
   const after = await tx.one(sql.type(Case)`
     update cases c set status = ${status}, closing_note = ${closing_note},
-      closed_at = ${status === 'closed' ? timestamp(now) : null}
+      closed_at = ${status === 'closed' ? (before.closed_at ?? timestamp(now)) : null}
     where c.org_id = ${org_id} and c.environment = ${environment} and c.id = ${id} and c.status = ${before.status}
     returning ${caseColumns}`);
   const entry: NewEntry = { kind: 'status_changed', from: before.status, to: status, text: closing_note };

@@ -129,6 +129,19 @@ test('reopening clears the closing note, and the timeline keeps it', async t => 
   t.like(changes[1], { kind: 'status_changed', from: 'closed', to: 'investigating', text: null });
 });
 
+test('a case that was closed without a note takes one later, once, and the timeline keeps it', async t => {
+  const { as } = await withPerson(t);
+  const { id } = await opened(as);
+  const path = `/v1/cases/${id}/status`;
+  const { closed_at } = (await as.post(path, { status: 'closed' })).body;
+  const noted = await as.post(path, { status: 'closed', closing_note: 'The agent was stopped.' });
+  t.like(noted.body, { status: 'closed', closed_at, closing_note: 'The agent was stopped.' });
+  t.deepEqual((await as.post(path, { status: 'closed', closing_note: 'other' })).body, noted.body);
+  const changes = (await as.get(`/v1/cases/${id}`)).body.timeline.slice(2);
+  t.is(changes.length, 1);
+  t.like(changes[0], { kind: 'status_changed', from: 'closed', to: 'closed', text: 'The agent was stopped.' });
+});
+
 test('a closed case still takes comments and changes', async t => {
   const { as } = await withPerson(t);
   const { id } = await opened(as);
