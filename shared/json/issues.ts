@@ -76,7 +76,9 @@ function issuesFrom(error: { issues: readonly Issue[] }, context: IssueContext, 
       const expected = valueAt(sent, issue.path) === null ? 'is required and must not be null' : issue.message;
       return [issueAt(pointer, path, code, expected, { example: correct?.(path, undefined) })];
     }
-    const value = 'input' in issue ? issue.input : undefined;
+    const seen = 'input' in issue ? issue.input : undefined;
+    // A rule that looks at a whole object may lead to one of its members: what was sent there is told.
+    const value = typeof seen === 'object' && base === '' ? valueAt(sent, issue.path) : seen;
     return [
       issueAt(pointer, path, code, issue.message, {
         sent: value,

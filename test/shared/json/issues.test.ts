@@ -57,6 +57,27 @@ test('each unknown member has its own pointer, escaped as in RFC 6901', t => {
   ]);
 });
 
+test('a rule about an object that leads to a member says what was sent there, and nothing where nothing was', t => {
+  const Range = z
+    .object({ min: z.int(), max: z.int().optional() })
+    .refine(({ min, max }) => max !== undefined && min <= max, { path: ['max'], error: 'must be at least min' });
+  const Choice = z.discriminatedUnion(
+    'type',
+    [z.object({ type: z.literal('a') }), z.object({ type: z.literal('b') })],
+    {
+      error: 'must be one of a, b',
+    },
+  );
+  const told = (schema: z.ZodType, input: unknown) => {
+    const result = validate(z.object({ of: schema }), { of: input });
+    return result.ok ? [] : result.issues.map(({ message }) => message);
+  };
+  t.deepEqual(told(Range, { min: 5, max: 4 }), ['of.max must be at least min. It was 4.']);
+  t.deepEqual(told(Range, { min: 5 }), ['of.max must be at least min.']);
+  t.deepEqual(told(Choice, { type: 'c' }), ['of.type must be one of a, b. It was "c".']);
+  t.deepEqual(told(Choice, {}), ['of.type must be one of a, b.']);
+});
+
 test('ids are read in any case and come out in one', t => {
   const Id = prefixedUlid('evt');
   const id = 'evt_01KADG3M5QJ8V2X4Z6B7C9D0EF';
