@@ -108,3 +108,6 @@ export const PspConfig = z
     },
   });
 export type PspConfig = z.infer<typeof PspConfig>;
+
+/** Whether a secret is hexadecimal, as those of Adyen are. */
+export const isHexSecret = (secret: string): boolean => /^(?:[0-9a-f]{2})+$/i.test(secret);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { requestRecheck } from '#shared/events/ranges/rechecks.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { invalidDetail } from '#shared/interface/errors.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
-import { PspConfig } from './psp_config.ts';
+import { isHexSecret, PspConfig } from './psp_config.ts';
 import { PublicJwk, publicKeyThumbprint } from './public_key.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { seal, tryOpen, type SecretKeys } from '#shared/platform/secret_box.ts';
@@ -64,7 +65,7 @@ export type Source = z.infer<typeof Source>;
 const columns = sql.fragment`id, name, kind, description, key_thumbprint, psp_scheme, psp_config, state,
   created_at, last_event_at`;
 
-/** Registers a source. Throws a Problem when the public key is not usable. */
+/** Registers a source. Throws a Problem when the public key or the signing secret is not usable. */
 export async function createSource(
   db: Db,
   { org_id, environment }: Tenant,
@@ -73,6 +74,7 @@ export async function createSource(
   secret_key?: SecretKeys,
 ): Promise<Source> {
   const id = newId('src', now);
+  checkSecret(source.psp_scheme, source.signing_secret);
   const { thumbprint, sealed } = await secretsOf(id, source, secret_key);
   await db.query(sql.unsafe`
     insert into source_directory (id, org_id, environment) values (${id}, ${org_id}, ${environment})`);
@@ -87,7 +89,7 @@ export async function createSource(
 
 /**
  * Changes the members that `change` has; when they affect the verification of signatures, inconclusive events are verified again. Null when
- * there is no such source.
+ * there is no such source. Throws a Problem when the public key or the signing secret is not usable.
  */
 export async function changeSource(
   db: Db,
@@ -98,6 +100,14 @@ export async function changeSource(
   now: number,
 ): Promise<Source | null> {
   const { org_id, environment } = tenant;
+  if (change.psp_scheme || change.signing_secret) {
+    const { psp_scheme = null, sealed_secret = null } = (await findSecret(db, tenant, id)) ?? {};
+    const {
+      psp_scheme: scheme = psp_scheme,
+      signing_secret = sealed_secret && tryOpen(secret_key, sealed_secret, id),
+    } = change;
+    checkSecret(scheme, signing_secret);
+  }
   const { thumbprint, sealed } = await secretsOf(id, change, secret_key);
   const set = <T>(input: T | undefined, value: unknown) => input !== undefined && value;
   const assignments = [
@@ -181,6 +191,23 @@ const WebhookSourceRow = z.object({
   psp_config: PspConfig.nullable(),
   sealed_secret: z.instanceof(Buffer).nullable(),
 });
+
+const findSecret = (db: Db, { org_id, environment }: Tenant, id: string) =>
+  db.maybeOne(sql.type(SecretRow)`
+    select psp_scheme, sealed_secret from sources
+    where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+
+const SecretRow = WebhookSourceRow.pick({ sealed_secret: true }).extend({ psp_scheme: PspScheme.nullable() });
+
+/** Throws `invalid_request` for a secret with which nothing of the scheme is ever genuine. */
+function checkSecret(scheme: NewSource['psp_scheme'], secret: string | null | undefined): void {
+  if (scheme !== 'adyen' || !secret || isHexSecret(secret)) return;
+  throw invalidDetail(
+    '/signing_secret',
+    'invalid_format',
+    'signing_secret must be hexadecimal with the scheme adyen: the HMAC key as Adyen shows it.',
+  );
+}
 
 async function secretsOf(
   id: string,

@@ -112,3 +112,22 @@ test('a source that is not sound is refused at the member that is wrong', async 
   t.is((await as.post('/v1/sources', { name: 'a', kind: 'sdk', state: 'active' })).status, 400);
   t.is((await as.get('/v1/sources')).body.data.length, 2);
 });
+
+test('a secret that Adyen cannot have signed with is refused, whichever of scheme and secret comes last', async t => {
+  const { as } = await world(t);
+  const till = { name: 'till', kind: 'psp_webhook' };
+  const [adyen, text] = [{ psp_scheme: 'adyen' }, { signing_secret: 'whsec_5e1f' }];
+  const { body: schemed } = await as.post('/v1/sources', { ...till, ...adyen, signing_secret: '44782def' });
+  const { body: secretive } = await as.post('/v1/sources', { ...till, ...text });
+  for (const { status, body } of [
+    await as.post('/v1/sources', { ...till, ...adyen, ...text }),
+    await as.patch(`/v1/sources/${schemed.id}`, text),
+    await as.patch(`/v1/sources/${secretive.id}`, adyen),
+  ]) {
+    t.is(status, 400);
+    t.is(body.error.details[0].path, '/signing_secret');
+    t.regex(body.error.message, /must be hexadecimal/);
+  }
+  t.is((await as.patch(`/v1/sources/${secretive.id}`, { ...adyen, signing_secret: '44782DEF' })).status, 200);
+  t.is((await as.patch(`/v1/sources/${schemed.id}`, { ...text, psp_scheme: 'stripe' })).status, 200);
+});

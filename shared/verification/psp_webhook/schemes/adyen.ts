@@ -1,3 +1,4 @@
+import { isHexSecret } from '#shared/keys/psp_config.ts';
 import { asRecord, textOf } from '#shared/verification/json.ts';
 import { headerOf } from '#shared/verification/psp_webhook/delivery.ts';
 import { fail, headerMissing, isSigned, open, pass, type Scheme } from '#shared/verification/psp_webhook/scheme.ts';
@@ -8,7 +9,7 @@ import { fail, headerMissing, isSigned, open, pass, type Scheme } from '#shared/
  * `HmacSignature`. Neither signs a time. Source: docs.adyen.com, "Verify HMAC signatures".
  */
 export const adyenScheme: Scheme = (delivery, { secret }, payload) => {
-  if (!/^(?:[0-9a-f]{2})+$/i.test(secret))
+  if (!isHexSecret(secret))
     return open('secret_unusable', 'the signing secret is not hexadecimal, as those of Adyen are');
   const hmac = { algorithm: 'sha256', key: Buffer.from(secret, 'hex'), encoding: 'base64' } as const;
   const items = payload && notificationItems(payload);
