@@ -9,7 +9,11 @@ export type RawIssue = z.core.$ZodRawIssue;
  * by the object's pointer.
  */
 export function expectation(issue: RawIssue, known_names: Map<string, readonly string[]>): string {
-  if (isMissing(issue)) return 'is required';
+  if (isMissing(issue)) {
+    const allowed =
+      issue.code === 'invalid_value' && issue.values.length > 1 ? `: one of ${issue.values.join(', ')}` : '';
+    return `is required${allowed}`;
+  }
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${nouns[issue.expected] ?? issue.expected}`;

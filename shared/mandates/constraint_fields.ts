@@ -39,7 +39,10 @@ export const Money = z
   .pipe(
     z
       .string()
-      .regex(/^(0|[1-9][0-9]{0,77})$/, 'must be a whole number in decimal digits, without sign, point or leading zero')
+      .regex(
+        /^(0|[1-9][0-9]{0,77})$/,
+        'must be a whole number of at most 78 decimal digits, without sign, point or leading zero',
+      )
       .refine(digits => isAtMost(digits, MAX_UINT256), 'must be at most 2^256−1'),
   )
   .meta({

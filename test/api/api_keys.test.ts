@@ -151,6 +151,8 @@ test('a key that a deployment would not take is not made, and one without scopes
     t.is(status, 400, path);
     t.is(body.error.details[0].path, path);
   }
+  const { body } = await ada.post('/v1/api-keys', { name: 'x' });
+  t.is(body.error.message, 'env is required: one of test, live.');
   t.is((await ada.get('/v1/api-keys')).body.data.length, 1);
 });
 

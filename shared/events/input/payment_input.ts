@@ -57,7 +57,7 @@ const AmountInput = z
       .string()
       .regex(
         /^(?:0|[1-9][0-9]{0,77})$/,
-        'must be a whole number in decimal digits, without sign, point or leading zero',
+        'must be a whole number of at most 78 decimal digits, without sign, point or leading zero',
       )
       .meta({ description: 'Decimal integer in minor or atomic units, at most 2^256−1.' }),
     unit: AmountUnit,

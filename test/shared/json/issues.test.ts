@@ -37,7 +37,7 @@ test('every problem of a body is named at its place, with what would be right', 
 test('missing, empty and null are told apart', t => {
   t.deepEqual(problems({ name: '' }), [
     '/name too_short name must have at least 1 character. It was "".',
-    '/kind required kind is required.',
+    '/kind required kind is required: one of a, b.',
   ]);
   t.deepEqual(problems({ name: 'a', kind: null }), ['/kind required kind is required and must not be null.']);
   t.deepEqual(problems({ name: 'a', kind: 'a', tags: [1] }), [

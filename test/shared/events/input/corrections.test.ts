@@ -1,4 +1,5 @@
 import test from 'ava';
+import { rails } from '#shared/values/rails.ts';
 import { noRates } from '#shared/values/price_in_usd.ts';
 import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { cents, eventInput, now, problems } from '#test/helpers/event_input.ts';
@@ -86,12 +87,17 @@ test('what nobody can know is not guessed', t => {
   }
 });
 
+test('an amount that is too long is told how long it may be', t => {
+  const [issue] = issuesOf(eventInput({ payment: { amount: { value: '1'.repeat(79) } } }));
+  t.regex(issue?.message ?? '', /must be a whole number of at most 78 decimal digits/);
+});
+
 test('a missing member is shown with an example, an id of the wrong kind with where it belongs', t => {
   const [rail] = issuesOf(eventInput({ payment: { rail: undefined } }));
   t.deepEqual(rail, {
     path: '/payment/rail',
     code: 'required',
-    message: 'payment.rail is required. An example: "x402".',
+    message: `payment.rail is required: one of ${rails.join(', ')}. An example: "x402".`,
     example: 'x402',
   });
   const [id] = issuesOf(eventInput({ id: undefined }));
