@@ -6,10 +6,12 @@ import { describeEvent } from './event_document.ts';
 import { EvidenceInput, MAX_EVIDENCE_ITEMS } from './evidence_input.ts';
 import { CountryCode, PaymentInput } from './payment_input.ts';
 
+const OwnId = line(200).refine(text => /\S/.test(text), 'must not be blank');
+
 const AgentInput = z
   .strictObject({
-    external_id: line(200).meta({
-      description: "Your own id of the agent; the service's id is derived from it at first sight.",
+    external_id: OwnId.meta({
+      description: "Your own id of the agent, not blank; the service's id is derived from it at first sight.",
     }),
     name: line(200).optional(),
     framework: line(200).optional(),
@@ -19,7 +21,7 @@ const AgentInput = z
 
 const OwnerInput = z
   .strictObject({
-    external_id: line(200).meta({ description: 'Your own id of the person or company the agent acts for.' }),
+    external_id: OwnId.meta({ description: 'Your own id, not blank, of the person or company the agent acts for.' }),
     name: line(200).optional(),
     country: CountryCode.optional(),
   })

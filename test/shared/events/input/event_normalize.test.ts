@@ -144,6 +144,8 @@ test('at most 20 problems are reported', t => {
 test('members with the wrong form are refused', t => {
   for (const [changes, expected] of [
     [{ owner: { country: 'UK' } }, '/owner/country unknown_country'],
+    [{ agent: { external_id: ' ' } }, '/agent/external_id invalid_value'],
+    [{ owner: { external_id: '\u00A0 ' } }, '/owner/external_id invalid_value'],
     [{ owner: { country: 'de' } }, '/owner/country invalid_format'],
     [{ payment: { payment_id: 'a\u0007' } }, '/payment/payment_id invalid_format'],
     [{ payment: { rail: 'ap2' } }, '/payment/rail invalid_value'],
