@@ -53,10 +53,20 @@ const entries: readonly [string, Setting][] = Object.entries(settings);
 function textsOf(environment: Texts): Texts {
   const texts = entries.map(([name]) => {
     const [file, command] = [environment[`${name}_FILE`], environment[`${name}_COMMAND`]];
-    const text = environment[name] ?? (file ? readFileSync(file, 'utf8').trim() : undefined);
+    const text = environment[name] ?? (file ? contentOf(name, file) : undefined);
     return [name, text ?? (command ? outputOf(name, command) : undefined)] as const;
   });
   return Object.fromEntries(texts.filter(([, text]) => text));
+}
+
+function contentOf(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new Error(`${name}_FILE cannot be read: ${error instanceof Error ? error.message : error}.`, {
+      cause: error,
+    });
+  }
 }
 
 /** What a command prints that stands for a setting, such as one that has a key service unwrap a key. It runs once in a process. */

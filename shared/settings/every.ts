@@ -6,7 +6,7 @@ const units: Record<string, number> = { min: MINUTE, h: HOUR, d: 24 * HOUR };
 /** How often something is looked at, such as `30min`, `12h` or `1d`, in milliseconds. */
 export const Every = z
   .string()
-  .regex(/^[1-9][0-9]{0,3}(min|h|d)$/)
+  .regex(/^[1-9][0-9]{0,3}(min|h|d)$/, 'It must be a number with min, h or d, such as 30min, 12h or 1d.')
   .transform(text => Number.parseInt(text, 10) * (units[text.replace(/^\d+/, '')] ?? HOUR));
 
 /** What a text says as JSON; undefined where it is none. */

@@ -17,9 +17,18 @@ import { ScreeningListsSetting } from './screening_lists_setting.ts';
 import { SecretKeySetting } from './secret_key_setting.ts';
 import type { Setting } from './setting.ts';
 
-const flag = z.enum(['true', 'false', '1', '0', '']).transform(text => text === 'true' || text === '1');
-const port = z.coerce.number().int().min(0).max(65_535);
-const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+const oneOf = <const T extends readonly string[]>(texts: T) =>
+  z.enum(texts, { error: `It must be one of ${texts.join(', ')}.` });
+const flag = z
+  .enum(['true', 'false', '1', '0', ''], { error: 'It must be true or false.' })
+  .transform(text => text === 'true' || text === '1');
+const wholeNumber = (least: number, most: number) => {
+  const error = `It must be a whole number from ${least} to ${most}.`;
+  return z.coerce
+    .number({ error })
+    .refine(value => Number.isInteger(value) && value >= least && value <= most, { error });
+};
+const port = wholeNumber(0, 65_535);
 const databaseUrl = z
   .url({
     protocol: /^postgres(ql)?$/,
@@ -41,13 +50,15 @@ export const settings = {
   },
   PORT: { schema: port, default: '3000', about: 'the port that the API listens on; 0 takes any free one' },
   BASE_URL: {
-    schema: z.url({ protocol: /^https?$/ }).transform(url => url.replace(/\/+$/, '')),
+    schema: z
+      .url({ protocol: /^https?$/, error: 'It must be a URL like https://oversight.example.com.' })
+      .transform(url => url.replace(/\/+$/, '')),
     default: ({ HOST = '', PORT }) => addressOf(HOST, Number(PORT)),
     otherwise: 'of `HOST` and `PORT`',
     about: 'the address that people use. Passkeys need a host name in it, not an IP address: `http://localhost:3000`',
   },
   ENVIRONMENT: {
-    schema: z.enum(['sandbox', 'production']),
+    schema: oneOf(['sandbox', 'production']),
     default: 'sandbox',
     about: 'or `production`: live keys, https webhooks, `SECRET_KEY` required',
   },
@@ -192,7 +203,7 @@ export const settings = {
       'where traces go: the base URL of an OpenTelemetry collector (OTLP over HTTP). A trace leads from a request through its jobs to their webhooks. Unset, nothing is traced',
   },
   LOG_LEVEL: {
-    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    schema: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     otherwise: 'info (warn at a terminal)',
     about: 'the least level that is logged, as JSON lines on stdout',
   },

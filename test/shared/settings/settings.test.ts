@@ -83,6 +83,21 @@ test('a value may come from a file, and everything that is wrong is said at once
   t.deepEqual(readConfig({}, { DATA_DIR: folder }).secret_key, secret_key, 'it is made once');
 });
 
+test('what is wrong with a setting is said by its name, in words', t => {
+  for (const [environment, says] of [
+    [{ PORT: 'abc' }, 'PORT: It must be a whole number from 0 to 65535.'],
+    [{ DATABASE_POOL: '2.5' }, 'DATABASE_POOL: It must be a whole number from 2 to 200.'],
+    [{ BACKUP_EVERY: '5' }, 'BACKUP_EVERY: It must be a number with min, h or d, such as 30min, 12h or 1d.'],
+    [{ BASE_URL: 'oversight' }, 'BASE_URL: It must be a URL like https://oversight.example.com.'],
+    [{ ENVIRONMENT: 'test' }, 'ENVIRONMENT: It must be one of sandbox, production.'],
+    [{ OPS_READ_ONLY: 'no' }, 'OPS_READ_ONLY: It must be true or false.'],
+  ] as const)
+    t.throws(() => read(environment), { message: `The settings in the environment are not usable:\n  ${says}` });
+  t.throws(() => readConfig({}, { SECRET_KEY_FILE: '/nope' }), {
+    message: "SECRET_KEY_FILE cannot be read: ENOENT: no such file or directory, open '/nope'.",
+  });
+});
+
 test('BACKPRESSURE names what it changes, each may be off, and all of it', t => {
   const limits = (BACKPRESSURE: string) => read({ BACKPRESSURE }).backpressure;
   const MB = 1_048_576;
