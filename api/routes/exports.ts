@@ -75,7 +75,7 @@ the audit log is for people who may read it.`,
     changes: ['exports'],
     limit: 'pack',
     body: NewExport,
-    errors: { '422': '`to` is not later than `from`, or the list has no such filter' },
+    errors: { '422': '`to` is not later than `from`' },
     responses: [[202, 'The export, queued', Export]],
     handle: async ({ body, caller, audit, afterCommit }, { db, config, queue, now }) => {
       if (!kindsFor(caller, config.environment).includes(body.kind)) throw refusal(caller, body.kind);

@@ -1,13 +1,14 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Alert, AlertFilters, listAlerts } from '#shared/casework/alerts.ts';
 import { Case, CaseFilters, listCases } from '#shared/casework/cases.ts';
 import { EventFilters } from '#shared/events/log/event_filters.ts';
 import { Event, listEvents } from '#shared/events/log/events.ts';
 import { AuditFilters, AuditRecord, listAudit } from '#shared/interface/audit_log.ts';
 import type { Followed } from '#shared/interface/changes.ts';
-import { unprocessable } from '#shared/interface/errors.ts';
+import { invalidRequest } from '#shared/interface/errors.ts';
 import type { Page, PageRequest } from '#shared/interface/page.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
+import { validate } from '#shared/json/issues.ts';
 import type { Db } from '#shared/platform/db.ts';
 import { listScreenings, Screening, ScreeningFilters } from '#shared/screening/store/screenings.ts';
 import type { ExportKind } from '#shared/exports/store/exports.ts';
@@ -83,11 +84,9 @@ export const records: Record<ExportKind, ExportedRecords> = {
   },
 };
 
-/** The filters of an export, as its list takes them. Throws `unprocessable` for one that the list has not, or a value that is none. */
+/** The filters of an export, as its list takes them. Throws `invalid_request` for one that the list has not, or a value that is none. */
 export function readFilters(kind: ExportKind, filters: Record<string, string>): Record<string, unknown> {
-  const read = records[kind].filters.safeParse(filters);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const name = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path[0];
-  throw unprocessable(`/filters/${String(name)}`, 'invalid_value', issue?.message ?? 'is no filter of the list');
+  const read = validate(z.object({ filters: records[kind].filters }), { filters });
+  if (read.ok) return read.value.filters;
+  throw invalidRequest(read.issues[0]?.message ?? 'The filters are not valid.', read.issues);
 }
