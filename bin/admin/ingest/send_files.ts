@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '#api/client/client.ts';
 import { OversightError } from '#api/client/error.ts';
 import type { Outcome, Status } from '#api/client/send_events.ts';
@@ -33,7 +34,7 @@ export type Sending = {
   quiet: boolean;
   stdin: Readable;
   stderr: NodeJS.WritableStream;
-  /** `taking` ends the reading; `waiting` abandons work under way. */
+  /** `taking` ends the reading and the waiting for a service that is away or busy; `waiting` abandons work under way. */
   stop: { taking: AbortSignal; waiting: AbortSignal };
 };
 
@@ -71,6 +72,7 @@ async function sendAll(sending: Sending, lock: StateLock | null): Promise<SendRe
     patience: PATIENCE,
     signal: AbortSignal.any([stop.waiting, ending.signal]),
     onWait: (...args) => onWait(...args),
+    clock: { now: () => performance.now(), sleep: pauseUntil(stop.taking) },
   });
   const me = await client.call('GET /v1/me').catch((error: unknown) => fail(error, sending));
   const scopes = me.kind === 'key' ? me.scopes : [];
@@ -137,6 +139,12 @@ async function sendAll(sending: Sending, lock: StateLock | null): Promise<SendRe
   }
   return { totals, seconds: seconds_before + (performance.now() - started) / SECOND, refused, was_finished };
 }
+
+/** Pauses that end at once, and throw, when `stopping` does. */
+const pauseUntil =
+  (stopping: AbortSignal) =>
+  (milliseconds: number, signal: AbortSignal = stopping): Promise<void> =>
+    sleep(milliseconds, undefined, { signal: AbortSignal.any([stopping, signal]) });
 
 const sum = (numbers: readonly (number | null)[]): number =>
   numbers.reduce((all: number, each) => all + (each ?? 0), 0);

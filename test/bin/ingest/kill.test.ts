@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { adminOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
-import { listening } from '#test/helpers/listening.ts';
+import { freePort, listening } from '#test/helpers/listening.ts';
 import { event } from '#test/helpers/make.ts';
 import { type Child, run } from '#test/helpers/process.ts';
 import { world } from '#test/helpers/world.ts';
@@ -71,6 +71,19 @@ test('a sending that is stopped hears the answers to what is under way, and send
   t.like(await finish(), { accepted: EVENTS, duplicates: 0, rejected: 1 });
   t.deepEqual(await logged(), { events: EVENTS, payments: EVENTS });
 });
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  test(`a sending that waits for a service that is away ends at once on ${signal}`, async t => {
+    const { start } = await desk(t);
+    const child = start(`http://127.0.0.1:${await freePort()}`);
+    await child.says(/waiting for/);
+    const since = performance.now();
+    child.kill(signal);
+    const { code, stderr } = await child.ended;
+    t.is(code, 1);
+    t.regex(stderr, /Stopped\. The same command goes on from here/);
+    t.true(performance.now() - since < 4_000);
+  });
 
 /** Stands before the service and passes on what it is asked; of each batch of events, by its number, `isHeard` says whether it is answered. */
 async function proxy(
