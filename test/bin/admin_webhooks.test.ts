@@ -30,7 +30,7 @@ async function operator(t: ExecutionContext, { url = 'https://example.com/hook',
 }
 
 test('an endpoint is shown with its last answers and what is pending and failed, and without its secret', async t => {
-  const { command, db, made, tenant } = await operator(t);
+  const { admin, command, db, made, tenant } = await operator(t);
   t.deepEqual(await command('show'), {
     id: made.id,
     url: made.url,
@@ -74,6 +74,10 @@ test('an endpoint is shown with its last answers and what is pending and failed,
     ms: 12,
   });
   for (const text of [secret, made.secret, answer.response]) t.false(JSON.stringify(shown).includes(text));
+  const { stdout } = await admin.type('webhook-endpoint', 'show', '--org', 'Acme', '--id', made.id);
+  const lines = stdout.slice(stdout.indexOf('last_answers')).trim().split('\n');
+  t.is(lines.length, 12);
+  t.regex(lines[7] ?? '', new RegExp(`^${last_answers[5].at} +failed +503 +– +12 +${retried.delivery_id}$`));
 });
 
 test('the URL of an endpoint is set by the rules it was made by, and an endpoint is turned off and on', async t => {
