@@ -37,7 +37,7 @@ export const EvidenceInput = z
     id: 'EvidenceInput',
     override: describeEvidence,
     description:
-      'Proof that came with the payment: a signed mandate, a payment payload, a webhook. Full card numbers are refused.',
+      'Proof that came with the payment: a signed mandate, a payment payload, a webhook. Full card numbers are refused in kinds of acp, psp and card.',
   });
 export type EvidenceInput = z.infer<typeof EvidenceInput>;
 
