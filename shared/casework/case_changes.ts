@@ -75,8 +75,8 @@ export const caseTransitions: Record<CaseStatus, readonly CaseStatus[]> = {
 };
 
 /**
- * Moves a case to another status; repeating its status changes nothing, but a closed case without a note takes one. Throws `not_found`, `conflict` where it is not in the status
- * that it was to be moved `from`, and `invalid_transition`.
+ * Moves a case to another status; repeating its status changes nothing, but a closed case without a note takes one. Throws `not_found`,
+ * `conflict` where it is not in the status that it was to be moved `from`, and `invalid_transition`.
  */
 export async function changeCaseStatus(
   tx: Db,
