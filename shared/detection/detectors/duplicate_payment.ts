@@ -64,8 +64,11 @@ export const duplicatePayment = detector({
     ),
   }),
   judge(event, { history, payment, former, spreads, purposes, elsewhere }, params) {
-    // Judged once per payment: when it first counts.
-    if (!isPaid(payment) || isGivenBack(payment) || (former && isPaid(former)) || event.usd_micro === 0n) return null;
+    if (!isPaid(payment) || isGivenBack(payment) || event.usd_micro === 0n) return null;
+    // Judged once per payment: when it first counts. When it settles, it is judged beside what until then seemed to be its settlement.
+    const before = former && isPaid(former) ? former : null;
+    if (before && (before.settled || !payment.settled || !purposes.has(event.chain_seq))) return null;
+    const seemedOne = (other: Payment) => before !== null && isContinued(before, other);
     const purposeOf = ({ counted_seq }: Payment) => purposes.get(counted_seq) ?? UNSAID;
     const { invoice, part, counting, order } = purposeOf(payment);
     const isForAnother = (other: Payment) =>
@@ -85,18 +88,18 @@ export const duplicatePayment = detector({
       isOneOfMany: batchOf(payment, history.paid, params),
     };
     let twin: Payment | null = null;
-    const around = paidAround(history, payment, farthest);
+    const around = paidAround(history, payment, farthest).filter(other => before === null || seemedOne(other));
     for (const other of around) {
       if (!isAlike(other, payment)) continue;
       if (isForAnother(other) && !isForOneCall(payment, other)) continue;
       const isInvoiced = isForOneInvoice(other) && !isContinued(payment, other);
-      if (
-        !isInvoiced &&
-        (gapOf(payment, other) > reach || !isTwin(payment, other, { ...habits, orders: ordersOf(other) }, params))
-      )
-        continue;
+      const isNear = () =>
+        gapOf(payment, other) <= reach && isTwin(payment, other, { ...habits, orders: ordersOf(other) }, params);
+      // What is near is told already.
+      if (before ? !isInvoiced || isNear() : !isInvoiced && !isNear()) continue;
       if (!twin || gapOf(payment, other) < gapOf(payment, twin)) twin = other;
     }
+    if (!twin && before) return invoice === null ? null : paidNearly(payment, around, purposeOf, params);
     if (!twin && elsewhere) return paidElsewhere(event, payment, elsewhere, params);
     if (!twin) {
       const isForOther = (other: Payment) => isForAnother(other) || ordersOf(other) === 'two';
