@@ -63,6 +63,21 @@ export function tellAmount(own: OwnPaid, past: readonly PaidPayment[], reach: Re
   };
 }
 
+export function tellKnownPayee(own: OwnPaid, to_payee: readonly PaidPayment[], { apart }: Reach): Told {
+  const amount = formatUsdMicro(own.spend_micro);
+  const usual = shareWithin(to_payee, 0.5);
+  return {
+    title: `${amount} to {payee}, which usually gets about ${dollars(usual)}`,
+    reason:
+      `${amount} to {payee} is ${timesText(own.usd / usual)} times what it usually gets from the agent; the median of ${to_payee.length} ` +
+      `payments to it ${outsideText(apart)} is ${dollars(usual)}, and the largest was ${dollars(shareWithin(to_payee, 1))}`,
+    price: amount,
+    among: 'payments to it',
+    subject: own.payee_id,
+    payments: paymentsOf([own]),
+  };
+}
+
 export function tellLargest(own: OwnPaid, largest: { own: number; all: number }): Told {
   const amount = formatUsdMicro(own.spend_micro);
   const times = timesText(own.usd / largest.all);

@@ -149,3 +149,22 @@ test('a new rail is the likelier the shorter the record and the smaller the paym
   );
   t.is(expectedOfNewRail(1, 5), expectedOfNewRail(1, 50));
 });
+
+test('a payment is held against what its payee usually gets, where the agent pays far more to others', t => {
+  const store: EventStep[] = every(DAY, 30, noon - 30 * DAY).flatMap((step, index) => [
+    { ...step, usd: 900 + ((index * 97) % 1_400), payee_id: `supplier-${index % 3}` },
+    { ...step, at: step.at + HOUR, usd: [12.5, 14, 18, 9][index % 4] ?? 0, payee_id: 'courier' },
+  ]);
+  const toldOf = (usd: number, payee_id: string, before = store) =>
+    conduct([...before, { at: noon, usd, payee_id, rail: 'card' }]).find(({ subject }) => subject === payee_id);
+  const told = toldOf(1_250, 'courier');
+  t.is(told?.title, '$1,250.00 to {payee}, which usually gets about $12.50');
+  t.regex(
+    told?.explanation ?? '',
+    /; the median of 29 payments to it on other days is \$12\.50, and the largest was \$18\.00 \(less than one in 10,000 payments to it\)/,
+  );
+  t.is(toldOf(1_250, 'supplier-1'), undefined);
+  t.is(toldOf(40, 'courier'), undefined, 'a larger parcel');
+  const few = store.filter(({ payee_id }, index) => payee_id !== 'courier' || index > 53);
+  t.is(toldOf(1_250, 'courier', few), undefined, 'three payments say little');
+});
