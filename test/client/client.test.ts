@@ -85,7 +85,7 @@ test('a parameter or member that no route has does not pass the type check', asy
   // @ts-expect-error There is no such rail.
   await ask(400, 'GET /v1/events', { query: { rail: 'road' } });
   // @ts-expect-error An event is named by its id.
-  await ask(404, 'GET /v1/events/{id}', {});
+  await t.throwsAsync(ask(404, 'GET /v1/events/{id}', {}), { instanceOf: TypeError });
 });
 
 test('checking an event stores nothing', async t => {
