@@ -20,8 +20,6 @@ export type AssignedIncident = {
   last_at: number;
   /** The start of the stretch without a break that lasts until `last_at`. */
   episode_from: number;
-  /** Somebody acknowledged or snoozed it, or it is assigned. */
-  is_in_hand: boolean;
   is_new: boolean;
 };
 
@@ -49,14 +47,8 @@ type Lead = {
 
 /** After this much quiet an agent's next conduct is another episode. */
 export const EPISODE_GAP = DAY;
-/** How close together the incidents of a storm over many agents begin, and how long it is quiet before it is over. */
+/** How close together the incidents of a storm begin, and how long a storm is quiet before it is over. */
 export const STORM_WINDOW = HOUR;
-/** The number of agents that do not have the same trouble within an hour by chance, however many the organization has. */
-export const STORM_AGENTS = 20;
-
-/** After how much quiet the incident is over, in milliseconds. */
-export const quietOf = ({ agent_id, agent_count }: AssignedIncident): number =>
-  agent_id === null && agent_count >= STORM_AGENTS ? STORM_WINDOW : EPISODE_GAP;
 
 /** How far a time is from the incident's last stretch, in milliseconds. */
 export const distance = ({ episode_from, last_at }: AssignedIncident, at: number): number =>
@@ -69,7 +61,8 @@ export const nearest = (incidents: readonly AssignedIncident[], at: number): Ass
 /** The incident after one more moment. After a break a new stretch begins; a late moment only extends it backwards. */
 export function withReported(incident: AssignedIncident, { at, lead }: ReportedFinding): AssignedIncident {
   const { first_at, last_at, episode_from, detectors } = incident;
-  const goes_on = distance(incident, at) <= quietOf(incident);
+  const gap = incident.agent_id === null ? STORM_WINDOW : EPISODE_GAP;
+  const goes_on = distance(incident, at) <= gap;
   const grown = {
     ...incident,
     detectors: lead ? new Set([...detectors, ...lead.detectors]) : detectors,

@@ -4,8 +4,6 @@ import {
   EPISODE_GAP,
   type ReportedFinding,
   nearest,
-  quietOf,
-  STORM_AGENTS,
   STORM_WINDOW,
   withAlert,
   withIncident,
@@ -23,7 +21,7 @@ export type KnownIncidents = {
   members: ReadonlyMap<string, ReadonlySet<string>>;
   /** The incidents of growing alerts. */
   incident_of: ReadonlyMap<string, string>;
-  /** How many agents the organization has; null where half of them cannot be a storm: where there are too many of them, or too few alerted. */
+  /** How many agents the organization has; null where a storm takes `STORM_AGENTS`, however many they are. */
   agents: number | null;
 };
 
@@ -34,10 +32,14 @@ export type IncidentPlan = {
   incident_of: Map<string, string>;
 };
 
-/** The fewest agents whose trouble is the organization's where they are half of its agents. */
-export const HALF_STORM_AGENTS = 5;
-/** The most agents of an organization of which half is a storm: of more, so many within a day may be chance. */
-export const MOST_HALVED = 2 * STORM_AGENTS;
+/** The number of agents in a storm: this many do not have the same trouble within an hour by chance. */
+export const STORM_AGENTS = 20;
+/** The fewest agents of a storm: they are enough where they are half of the organization's. */
+export const FEWEST_STORM_AGENTS = 5;
+
+/** How many agents make a storm in an organization that has so many. */
+const leastOfStorm = (agents: number | null): number =>
+  agents === null ? STORM_AGENTS : Math.min(STORM_AGENTS, Math.max(FEWEST_STORM_AGENTS, Math.ceil(agents / 2)));
 
 type Plan = {
   incidents: Map<string, AssignedIncident>;
@@ -50,15 +52,15 @@ type Plan = {
   incident_of: Map<string, string>;
   changed: Set<string>;
   merged: Map<string, string>;
-  agents: number | null;
+  least: number;
   now: number;
 };
 
 /**
  * Assigns alerts to incidents. An alert belongs to the ongoing storm that includes its detector or its agent; otherwise to its agent's open
  * incident, if that was active within 24 hours of it; otherwise it begins one. When incidents of 20 agents with alerts of one detector
- * begin within an hour, or within a day those of five or more that are half of the organization's agents and that nobody works on yet, they
- * are a storm: one incident of the organization, which takes them in.
+ * begin within an hour, or of half of the organization's agents, five at least, they are a storm: one incident of the organization, which takes
+ * them in.
  *
  * What counts is when the conduct occurred, by the event with the finding, not when the alert was raised: a month that is sent at once has
  * its episodes on their own days, and a live episode stays one however late it is analyzed. Breaks within the conduct count too, so that an
@@ -75,7 +77,7 @@ export function groupAlerts(moments: readonly ReportedFinding[], stored: KnownIn
     incident_of: new Map(stored.incident_of),
     changed: new Set(),
     merged: new Map(),
-    agents: stored.agents,
+    least: leastOfStorm(stored.agents),
     now,
   };
   for (const { agent_id, id } of stored.incidents) if (agent_id !== null) note(plan.of_agent, agent_id, id);
@@ -98,8 +100,8 @@ function place(plan: Plan, moment: ReportedFinding): void {
   if (joined.agent_id === null) return put(plan, withAgents(plan, joined, [moment.agent_id]));
   put(plan, joined);
   noteDetectors(plan, joined);
-  const peers = crowdOf(plan, moment);
-  if (peers.length > 0) gather(plan, moment, peers);
+  const peers = peersOf(plan, moment);
+  if (peers.length >= plan.least) gather(plan, moment, peers);
 }
 
 function put(plan: Plan, incident: AssignedIncident): void {
@@ -117,7 +119,7 @@ const stormOf = (plan: Plan, { agent_id, detector, at }: ReportedFinding) =>
   );
 
 const stormsAt = ({ incidents, storms }: Plan, at: number) =>
-  listed(incidents, storms).filter(each => distance(each, at) <= quietOf(each));
+  listed(incidents, storms).filter(each => distance(each, at) <= STORM_WINDOW);
 
 /** The agent's incident that is active at that time. */
 const episodeOf = ({ incidents, of_agent, merged }: Plan, { agent_id, at }: ReportedFinding) =>
@@ -126,25 +128,11 @@ const episodeOf = ({ incidents, of_agent, merged }: Plan, { agent_id, at }: Repo
     at,
   );
 
-/** Agents' incidents that make a storm with this finding, one per agent; none where they are too few. */
-function crowdOf(plan: Plan, moment: ReportedFinding): AssignedIncident[] {
-  const { agents } = plan;
-  const of_many = peersOf(plan, moment, STORM_WINDOW);
-  if (of_many.length >= STORM_AGENTS) return of_many;
-  // Over a day, people have begun to work on some of them.
-  const of_half = agents === null ? [] : peersOf(plan, moment, EPISODE_GAP).filter(({ is_in_hand }) => !is_in_hand);
-  return of_half.length >= HALF_STORM_AGENTS && 2 * of_half.length >= (agents ?? 0) ? of_half : [];
-}
-
 /** Agents' incidents with an alert of the same detector that began around that time, one per agent. */
-function peersOf(
-  { incidents, of_detector, merged }: Plan,
-  { detector, at }: ReportedFinding,
-  window: number,
-): AssignedIncident[] {
+function peersOf({ incidents, of_detector, merged }: Plan, { detector, at }: ReportedFinding): AssignedIncident[] {
   const peers = listed(incidents, of_detector.get(detector)).filter(
     ({ id, first_at, episode_from }) =>
-      !merged.has(id) && [first_at, episode_from].every(begun_at => Math.abs(begun_at - at) <= window),
+      !merged.has(id) && [first_at, episode_from].every(begun_at => Math.abs(begun_at - at) <= STORM_WINDOW),
   );
   return [...new Map(peers.map(each => [each.agent_id, each])).values()];
 }
@@ -182,7 +170,6 @@ function begin(plan: Plan, agent_id: string | null, at: number): AssignedInciden
     first_at: at,
     last_at: at,
     episode_from: at,
-    is_in_hand: false,
     is_new: true,
   };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Severity } from './alerts.ts';
-import { type AssignedIncident, EPISODE_GAP, type ReportedFinding } from './assigned_incident.ts';
-import { HALF_STORM_AGENTS, type KnownIncidents, MOST_HALVED } from './group_alerts.ts';
+import { type AssignedIncident, EPISODE_GAP, type ReportedFinding, STORM_WINDOW } from './assigned_incident.ts';
+import { FEWEST_STORM_AGENTS, type KnownIncidents, STORM_AGENTS } from './group_alerts.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
@@ -41,16 +41,17 @@ export async function loadIncidents(
   const concerned = new Set([...agents, ...newest.flatMap(({ agent_id }) => agent_id ?? [])]);
   const storms = incidents.filter(({ agent_id }) => agent_id === null).map(({ id }) => id);
   const members = await membersOf(tx, tenant, storms, [...concerned]);
-  const agents_of_all = concerned.size < HALF_STORM_AGENTS ? null : await countAgents(tx, tenant);
+  const agents_of_all = concerned.size < FEWEST_STORM_AGENTS ? null : await countAgents(tx, tenant);
   return { incidents, newest, members, incident_of, agents: agents_of_all };
 }
 
-/** How many agents the organization has; null where it is more than `MOST_HALVED`. */
+/** How many agents the organization has; null where half of them are as many as make any storm. */
 async function countAgents(tx: Db, { org_id, environment }: Tenant): Promise<number | null> {
+  const most = 2 * STORM_AGENTS;
   const agents = await tx.oneFirst(sql.type(Count)`
     select count(*)::int from (
-      select from agents where org_id = ${org_id} and environment = ${environment} limit ${MOST_HALVED + 1}) known`);
-  return agents > MOST_HALVED ? null : agents;
+      select from agents where org_id = ${org_id} and environment = ${environment} limit ${most}) known`);
+  return agents < most ? agents : null;
 }
 
 const Count = z.object({ count: z.number() });
@@ -80,15 +81,16 @@ function incidentsAround(
   ids: readonly string[],
 ): Promise<readonly AssignedIncident[]> {
   const open = sql.fragment`org_id = ${org_id} and environment = ${environment} and state = 'open'`;
-  const around = sql.fragment`last_at >= ${timestamp(from - EPISODE_GAP)} and episode_from <= ${timestamp(to + EPISODE_GAP)}`;
+  const during = (gap: number) =>
+    sql.fragment`last_at >= ${timestamp(from - gap)} and episode_from <= ${timestamp(to + gap)}`;
   return tx.any(sql.type(Row)`
     select ${columns} from incidents
     where org_id = ${org_id} and environment = ${environment} and id in (
       select unnest(${sql.array([...ids], 'text')})
       union all
-      select id from incidents where ${open} and agent_id = any(${sql.array([...agents], 'text')}) and ${around}
+      select id from incidents where ${open} and agent_id = any(${sql.array([...agents], 'text')}) and ${during(EPISODE_GAP)}
       union all
-      select id from incidents where ${open} and agent_id is null and ${around})
+      select id from incidents where ${open} and agent_id is null and ${during(STORM_WINDOW)})
     order by id`);
 }
 
@@ -104,7 +106,7 @@ function newestOfAgents(
       select * from incidents
       where org_id = ${org_id} and environment = ${environment} and state = 'open' and agent_id is not null
       order by id desc limit ${MOST_NEWEST}) newest
-    where first_at between ${timestamp(from - EPISODE_GAP)} and ${timestamp(to + EPISODE_GAP)}
+    where first_at between ${timestamp(from - STORM_WINDOW)} and ${timestamp(to + STORM_WINDOW)}
       and detectors && ${sql.array([...detectors], 'text')}
     order by id`);
 }
@@ -146,10 +148,8 @@ const Row = z.object({
   first_at: Milliseconds,
   last_at: Milliseconds,
   episode_from: Milliseconds,
-  is_in_hand: z.boolean(),
   is_new: z.literal(false),
 });
 
 const columns = sql.fragment`id, agent_id, severity, lead_title, lead_score::float8 as lead_score, lead_key, detectors, storm_detectors, alert_count,
-  agent_count, first_at, last_at, episode_from, acknowledged or assignee_id is not null or snoozed_until is not null as is_in_hand,
-  false as is_new`;
+  agent_count, first_at, last_at, episode_from, false as is_new`;

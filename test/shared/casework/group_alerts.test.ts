@@ -1,6 +1,6 @@
 import test from 'ava';
-import { type AssignedIncident, type ReportedFinding, STORM_AGENTS } from '#shared/casework/assigned_incident.ts';
-import { groupAlerts, HALF_STORM_AGENTS } from '#shared/casework/group_alerts.ts';
+import type { AssignedIncident, ReportedFinding } from '#shared/casework/assigned_incident.ts';
+import { FEWEST_STORM_AGENTS, groupAlerts, STORM_AGENTS } from '#shared/casework/group_alerts.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 
 const noon = Date.parse('2026-11-20T12:00:00.000Z');
@@ -184,40 +184,16 @@ test('agents that get into trouble over a day are no storm', t => {
   t.is(assigned(slow).incidents.length, 3 * STORM_AGENTS);
 });
 
-/** Agents that get into the same trouble three hours after one another. */
-const slowly = (count: number, more: Moment = {}) =>
-  Array.from({ length: count }, (_, index) => moment(index * 3 * HOUR, `agent-${index}`, more));
-
-test('half of an organization’s agents in the same trouble within a day are one incident', t => {
-  const { incidents } = assigned(slowly(HALF_STORM_AGENTS), 1, 2 * HALF_STORM_AGENTS);
-  t.is(incidents.length, 1);
-  t.like(incidents[0], { agent_id: null, agent_count: HALF_STORM_AGENTS });
-});
-
-test('fewer than half, too few, or half over more than a day keep an incident each', t => {
-  const over_days = Array.from({ length: 5 }, (_, index) => moment(index * 9 * HOUR, `agent-${index}`));
-  for (const [moments, agents] of [
-    [slowly(HALF_STORM_AGENTS), 2 * HALF_STORM_AGENTS + 1],
-    [slowly(HALF_STORM_AGENTS - 1), HALF_STORM_AGENTS - 1],
-    [slowly(HALF_STORM_AGENTS), null],
-    [over_days, 5],
+test('half of an organization’s agents in the same trouble within an hour are one incident, five at least', t => {
+  for (const [agents, of_all, incidents] of [
+    [FEWEST_STORM_AGENTS, 2 * FEWEST_STORM_AGENTS, 1],
+    [FEWEST_STORM_AGENTS, 2 * FEWEST_STORM_AGENTS + 1, FEWEST_STORM_AGENTS],
+    [FEWEST_STORM_AGENTS - 1, FEWEST_STORM_AGENTS - 1, FEWEST_STORM_AGENTS - 1],
+    [STORM_AGENTS - 1, 2 * STORM_AGENTS - 1, STORM_AGENTS - 1],
+    [STORM_AGENTS, 1_000, 1],
   ] as const)
-    t.is(assigned(moments, 1, agents).incidents.length, moments.length);
-});
-
-test('a storm over half of the agents is over when it was quiet for a day', t => {
-  const last = 3 * (HALF_STORM_AGENTS - 1) * HOUR;
-  const { ids } = assigned(
-    [
-      ...slowly(HALF_STORM_AGENTS),
-      moment(last + 23 * HOUR, 'agent-0', { detector: 'price_drift' }),
-      moment(last + 48 * HOUR, 'agent-1'),
-    ],
-    1,
-    HALF_STORM_AGENTS,
-  );
-  t.is(ids[HALF_STORM_AGENTS], ids[0]);
-  t.not(ids[HALF_STORM_AGENTS + 1], ids[0]);
+    for (const at_a_time of [1, 3, Infinity])
+      t.is(assigned(crowd(agents), at_a_time, of_all).incidents.length, incidents, `${agents} of ${of_all}`);
 });
 
 test('agents in trouble of different kinds at the same time are no storm', t => {

@@ -1,15 +1,14 @@
 import test from 'ava';
 import { actOnIncident } from '#shared/casework/incident_actions.ts';
-import { STORM_AGENTS } from '#shared/casework/assigned_incident.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 import { DAY, MINUTE } from '#shared/values/time.ts';
-import { HALF_STORM_AGENTS, MOST_HALVED } from '#shared/casework/group_alerts.ts';
+import { FEWEST_STORM_AGENTS, STORM_AGENTS } from '#shared/casework/group_alerts.ts';
 import { counted, find, incidentsOf } from '#test/helpers/findings.ts';
 import { event } from '#test/helpers/make.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
 /** Lets an organization have so many agents more. */
-const bystanders = ({ as }: World, count = MOST_HALVED) =>
+const bystanders = ({ as }: World, count = 2 * STORM_AGENTS) =>
   as.post('/v1/events', {
     events: Array.from({ length: count }, (_, index) => event({ agent: `bystander-${index}` })),
   });
@@ -152,29 +151,16 @@ test('incidents of one organization do not meet those of another', async t => {
 
 test('trouble of half of a small organization’s agents is one incident', async t => {
   const w = await world(t);
-  await bystanders(w, HALF_STORM_AGENTS);
-  await find(w, storm(HALF_STORM_AGENTS - 1));
-  t.is((await incidentsOf(w)).length, HALF_STORM_AGENTS - 1);
-  await find(w, storm(1, HALF_STORM_AGENTS - 1));
-  t.like(await incidentsOf(w), [{ agent_id: null, agent_count: HALF_STORM_AGENTS, alert_count: HALF_STORM_AGENTS }]);
+  await bystanders(w, FEWEST_STORM_AGENTS);
+  await find(w, storm(FEWEST_STORM_AGENTS - 1));
+  t.is((await incidentsOf(w)).length, FEWEST_STORM_AGENTS - 1);
+  await find(w, storm(1, FEWEST_STORM_AGENTS - 1));
+  t.like(await incidentsOf(w), [
+    { agent_id: null, agent_count: FEWEST_STORM_AGENTS, alert_count: FEWEST_STORM_AGENTS },
+  ]);
   const larger = await w.organization('Larger');
   const theirs = { ...w, tenant: { ...w.tenant, org_id: larger.id }, as: w.client((await w.key(larger.id)).key) };
-  await bystanders(theirs, HALF_STORM_AGENTS + 1);
-  await find(theirs, storm(HALF_STORM_AGENTS));
-  t.is((await incidentsOf(theirs)).length, HALF_STORM_AGENTS);
-});
-
-test('what somebody works on stays an incident of its own when others of a small organization get into the same trouble', async t => {
-  const w = await world(t);
-  await bystanders(w, 1);
-  await find(w, storm(HALF_STORM_AGENTS - 1));
-  const [{ id }] = await incidentsOf(w);
-  await w.as.post(`/v1/incidents/${id}/actions`, { action: 'acknowledge' });
-  await find(w, storm(1, HALF_STORM_AGENTS - 1));
-  t.is((await incidentsOf(w)).length, HALF_STORM_AGENTS);
-  await find(w, storm(1, HALF_STORM_AGENTS));
-  t.deepEqual((await incidentsOf(w)).map(({ agent_count }: { agent_count: number }) => agent_count).toSorted(), [
-    1,
-    HALF_STORM_AGENTS,
-  ]);
+  await bystanders(theirs, FEWEST_STORM_AGENTS + 1);
+  await find(theirs, storm(FEWEST_STORM_AGENTS));
+  t.is((await incidentsOf(theirs)).length, FEWEST_STORM_AGENTS);
 });

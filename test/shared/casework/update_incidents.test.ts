@@ -1,6 +1,6 @@
 import test from 'ava';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
-import { STORM_AGENTS } from '#shared/casework/assigned_incident.ts';
+import { STORM_AGENTS } from '#shared/casework/group_alerts.ts';
 import { find, incidentsOf, start } from '#test/helpers/findings.ts';
 import { event } from '#test/helpers/make.ts';
 import { type World, world } from '#test/helpers/world.ts';
