@@ -88,9 +88,9 @@ export const duplicatePayment = detector({
       isOneOfMany: batchOf(payment, history.paid, params),
     };
     let twin: Payment | null = null;
-    const around = paidAround(history, payment, farthest).filter(other => before === null || seemedOne(other));
+    const around = paidAround(history, payment, farthest);
     for (const other of around) {
-      if (!isAlike(other, payment)) continue;
+      if (!isAlike(other, payment) || (before && !seemedOne(other))) continue;
       if (isForAnother(other) && !isForOneCall(payment, other)) continue;
       const isInvoiced = isForOneInvoice(other) && !isContinued(payment, other);
       const isNear = () =>
@@ -99,7 +99,7 @@ export const duplicatePayment = detector({
       if (before ? !isInvoiced || isNear() : !isInvoiced && !isNear()) continue;
       if (!twin || gapOf(payment, other) < gapOf(payment, twin)) twin = other;
     }
-    if (!twin && before) return invoice === null ? null : paidNearly(payment, around, purposeOf, params);
+    if (!twin && before) return invoice === null ? null : paidNearly(payment, around, purposeOf, params, seemedOne);
     if (!twin && elsewhere) return paidElsewhere(event, payment, elsewhere, params);
     if (!twin) {
       const isForOther = (other: Payment) => isForAnother(other) || ordersOf(other) === 'two';
@@ -122,6 +122,7 @@ export const duplicatePayment = detector({
     const isUsual = isPlain && isUsualRepeat(event, payment, spreads.often);
     const amount = payment.paid_micro > 0n ? ` ${formatUsdMicro(payment.paid_micro)}` : ' the same amount';
     const isCopy = (other: Payment) =>
+      (!before || seemedOne(other)) &&
       isAlike(other, payment) &&
       reasonOf(other) === reason &&
       !isOtherIntent(other, payment) &&

@@ -17,13 +17,15 @@ export const isNear = (a: number, b: number): boolean => {
 
 /**
  * The finding that an invoice was paid twice with nearly the same amount; null unless exactly one other payment names it: what names it
- * more often is a customer's number, or is paid in parts. `around` are the agent's payments within `same_invoice_window_s` seconds.
+ * more often is a customer's number, or is paid in parts. `around` are the agent's payments within `same_invoice_window_s` seconds, of which
+ * `mayBe` says which one may be it.
  */
 export function paidNearly(
   payment: Payment,
   around: readonly Payment[],
   purposeOf: (payment: Payment) => Purpose,
   { same_invoice_window_s }: { same_invoice_window_s: number },
+  mayBe: (other: Payment) => boolean = () => true,
 ): Finding | null {
   const { invoice, part } = purposeOf(payment);
   if (invoice === null) return null;
@@ -32,7 +34,7 @@ export function paidNearly(
     return other !== payment && theirs.invoice !== null && areOneInvoice(invoice, theirs.invoice);
   };
   const [other, ...more] = around.filter(each => each.payee_id === payment.payee_id && isForIt(each));
-  if (!other || more.length > 0 || !isPaid(other) || isGivenBack(other)) return null;
+  if (!other || more.length > 0 || !mayBe(other) || !isPaid(other) || isGivenBack(other)) return null;
   const theirs = purposeOf(other);
   if (part !== theirs.part || !isNear(Number(payment.paid_micro), Number(other.paid_micro))) return null;
   const copies = [other, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));

@@ -55,6 +55,11 @@ test('an invoice that was paid without an authorization and is paid again with o
       payee: 'domain:supplier.example.com',
       more: { metadata: { invoice_number: number } },
     });
+  const customer = [
+    pay('A-2008', 0, 'settled'),
+    ...(['authorized', 'settled'] as const).map(status => pay('A-2008 more', 3, status, 'A-2008', '80000')),
+    ...(['authorized', 'settled'] as const).map(status => pay('A-2008 yet more', 6, status, 'A-2008', '90100')),
+  ];
   const events = [
     pay('A-2001', 0, 'settled'),
     pay('A-2001 again', 10, 'authorized'),
@@ -72,6 +77,11 @@ test('an invoice that was paid without an authorization and is paid again with o
     pay('A-2007', 0, 'settled'),
     pay('A-2007 again', 10, 'authorized', 'A-2007', '90100'),
     pay('A-2007 again', 10.1, 'settled', 'A-2007', '90100'),
+    ...customer,
+    pay('A-2009', 0, 'authorized'),
+    pay('A-2009 seems', 1, 'settled'),
+    pay('A-2009 again', 10, 'authorized'),
+    pay('A-2009 again', 10.1, 'settled'),
   ];
   for (const limit of [100, 1]) {
     const { as, analyze } = await world(t);
@@ -82,6 +92,7 @@ test('an invoice that was paid without an authorization and is paid again with o
       'A-2001',
       'A-2002',
       'A-2007',
+      'A-2009',
     ]);
     for (const { id } of data) t.is((await as.get(`/v1/alerts/${id}/evidence`)).body.payments, 2);
   }
