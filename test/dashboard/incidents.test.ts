@@ -119,6 +119,26 @@ browserTest(
   },
 );
 
+browserTest('what is selected, and asked, while an assignment is being answered stays', async t => {
+  const here = await world(t);
+  const { api, person } = here;
+  const agent_id = await agentOf(here);
+  for (const title of ['First', 'Second', 'Third']) await incidentOf(here, agent_id, title);
+  const { page } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+  await page.goto('/incidents');
+  await page.getByRole('complementary').getByRole('heading', { name: 'Third' }).waitFor();
+  const held: (() => Promise<void>)[] = [];
+  await page.route('**/assignee', route => void held.push(() => route.continue()));
+  for (const key of ['i', 'j', 'x', 'j', 'x', 't']) await page.keyboard.press(key);
+  await page.getByRole('dialog', { name: 'Assign 2 incidents' }).waitFor();
+  await until(async () => held.length === 1);
+  await held[0]?.();
+  await page.getByText('Incident assigned to you.').waitFor();
+  await page.getByRole('dialog', { name: 'Assign 2 incidents' }).getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('2 selected').waitFor();
+  t.pass();
+});
+
 browserTest(
   'incidents are assigned by key, by hand and together, found by their assignee, and that can be undone',
   async t => {

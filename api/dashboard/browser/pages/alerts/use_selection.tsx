@@ -28,6 +28,7 @@ export function useSelection() {
     isAny: () => latest.current.size > 0,
     has: (id: string) => latest.current.has(id),
     set,
+    drop: (ids: readonly string[]) => set([...latest.current].filter(id => !ids.includes(id))),
     toggle,
   };
 }

@@ -14,10 +14,10 @@ import type { SomeIncident } from './use_incident_action.tsx';
 type Assigned = Pick<SomeIncident, 'id' | 'assignee_id'>;
 
 /**
- * Assigning incidents: `ask` opens the dialog for some of them, `give` assigns them at once, and `take` to the reader. `after` hears when
- * it is done; `offer` is handed what undoes it.
+ * Assigning incidents: `ask` opens the dialog for some of them, `give` assigns them at once, and `take` to the reader. `after` hears which
+ * were assigned; `offer` is handed what undoes it.
  */
-export function useAssign(offer: (offer: Offer) => void, after: () => void) {
+export function useAssign(offer: (offer: Offer) => void, after: (incidents: readonly Assigned[]) => void) {
   const { me } = useSession();
   const [asked, ask] = useState<readonly Assigned[]>([]);
   const [busy, setBusy] = useState(false);
@@ -33,8 +33,9 @@ export function useAssign(offer: (offer: Offer) => void, after: () => void) {
       ask(open => open.filter(({ id }) => !taken.includes(id) && !given.some(done => done.id === id)));
       return;
     }
-    ask([]);
-    after();
+    // The dialog for others may have been opened meanwhile.
+    ask(open => (open === incidents ? [] : open));
+    after(incidents);
   };
   const close = () => {
     ask([]);

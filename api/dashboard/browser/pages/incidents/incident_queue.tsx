@@ -51,8 +51,8 @@ export function IncidentQueue() {
     else mark.stay();
     selection.set([]);
   });
-  const assigning = useAssign(undoing.offer, () => {
-    selection.set([]);
+  const assigning = useAssign(undoing.offer, incidents => {
+    selection.drop(incidents.map(({ id }) => id));
     mark.stay();
   });
   const selected = rows.filter(({ id }) => selection.selected.has(id));
