@@ -68,6 +68,17 @@ browserTest('who undoes what somebody else has changed since is told', async t =
   t.is((await as.get(`/v1/cases/${id}`)).body.status, 'closed');
 });
 
+browserTest('a closing note that came after the case was closed is told as one', async t => {
+  const { api, as, person } = await world(t);
+  const { id } = (await as.post('/v1/cases', { title: 'Who ordered this?' })).body;
+  await as.post(`/v1/cases/${id}/status`, { status: 'closed' });
+  await as.post(`/v1/cases/${id}/status`, { status: 'closed', closing_note: 'The owner did.' });
+  const { page } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+  await page.goto(`/cases/${id}`);
+  await page.getByText('added the closing note').waitFor();
+  t.is(await page.getByText('closed the case').count(), 1);
+});
+
 browserTest('a pack is built, shared by a link that a stranger opens, and the link revoked', async t => {
   const here = await world(t);
   const { api, as, person, services, tenant } = here;

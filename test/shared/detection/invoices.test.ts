@@ -1,7 +1,17 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
+
+/** The alerts on duplicates among these events, of which `limit` are analyzed at a time. */
+async function toldOf(t: ExecutionContext, events: object[], limit: number) {
+  const { as, analyze } = await world(t);
+  const { body } = await as.post('/v1/events', { events });
+  t.is(body.accepted, events.length, JSON.stringify(body.results));
+  await analyze({ limit });
+  const { data } = (await as.get('/v1/alerts?detector=duplicate_payment')).body;
+  return { as, data };
+}
 
 test('an invoice is paid twice however far apart that is sent, and two invoices of one amount are not one', async t => {
   const { as, analyze } = await world(t);
@@ -84,10 +94,7 @@ test('an invoice that was paid without an authorization and is paid again with o
     pay('A-2009 again', 10.1, 'settled'),
   ];
   for (const limit of [100, 1]) {
-    const { as, analyze } = await world(t);
-    await as.post('/v1/events', { events });
-    await analyze({ limit });
-    const { data } = (await as.get('/v1/alerts?detector=duplicate_payment')).body;
+    const { as, data } = await toldOf(t, events, limit);
     t.deepEqual(data.map(({ explanation }: { explanation: string }) => /A-200\d/.exec(explanation)?.[0]).toSorted(), [
       'A-2001',
       'A-2002',
@@ -127,11 +134,7 @@ test('an invoice that another agent has paid is told of, however the log is cut,
     event({ agent: 'second', at: start + 3 * DAY, cents: '90000', payee: 'domain:7002.example.com' }),
   ];
   for (const limit of [100, 1]) {
-    const { as, analyze } = await world(t);
-    const { body } = await as.post('/v1/events', { events });
-    t.is(body.accepted, events.length, JSON.stringify(body.results));
-    await analyze({ limit });
-    const { data } = (await as.get('/v1/alerts?detector=duplicate_payment')).body;
+    const { as, data } = await toldOf(t, events, limit);
     const [alert, ...more] = data;
     t.deepEqual(more, []);
     t.is(alert.title, 'Paid 7001.example.com $900.00 for an invoice that another agent has paid');
@@ -171,11 +174,7 @@ test('an invoice paid twice with nearly the same amount is told of, however the 
     pay('customer number', 20, '90100', 'C-201'),
   ];
   for (const limit of [100, 1]) {
-    const { as, analyze } = await world(t);
-    const { body } = await as.post('/v1/events', { events });
-    t.is(body.accepted, events.length, JSON.stringify(body.results));
-    await analyze({ limit });
-    const { data } = (await as.get('/v1/alerts?detector=duplicate_payment')).body;
+    const { as, data } = await toldOf(t, events, limit);
     const [alert, ...more] = data;
     t.deepEqual(more, []);
     t.is(alert.title, 'Paid supplier.example.com $922.50, and $900.00 for the same invoice');

@@ -40,6 +40,7 @@ function What({ entry }: { entry: CaseTimelineEntry }) {
     case 'created':
       return 'opened the case';
     case 'status_changed':
+      if (entry.from === entry.to) return 'added the closing note';
       return entry.to === 'closed' ? 'closed the case' : `changed the status from ${entry.from} to ${entry.to}`;
     case 'changed':
       return entry.field === 'title'
