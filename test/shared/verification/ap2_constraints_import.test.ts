@@ -140,7 +140,9 @@ test('whatever is imported has a type, and is sound or as it was signed', t => {
       t.deepEqual(originals, constraints);
       t.is(imported.length, constraints.length);
       for (const [index, constraint] of imported.entries())
-        t.true(Constraint.safeParse(constraint).success || constraint['allowed'] === originals[index]?.['allowed']);
+        t.true(
+          Constraint.safeParse(constraint).success || Object.is(constraint['allowed'], originals[index]?.['allowed']),
+        );
     }),
     { numRuns: runs(300) },
   );
