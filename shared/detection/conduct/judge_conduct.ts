@@ -4,6 +4,7 @@ import { firstFrom, type History, paidWithin } from '#shared/detection/model/his
 import type { Severity } from '#shared/casework/alerts.ts';
 import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
 import { learnCountry } from '#shared/detection/model/countries_paid.ts';
+import { firstWeekOf, learnFirstWeek } from '#shared/detection/model/first_weeks.ts';
 import { learnLargest } from '#shared/detection/model/largest_paid.ts';
 import { learnDay, noteBeginning, type Spreads, teaches } from '#shared/detection/model/spreads.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
@@ -13,6 +14,7 @@ import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { amongPayers } from './among_payers.ts';
 import { applyLessons, type Lessons } from './lessons.ts';
 import { isCut } from './record.ts';
+import { LEAST_DAYS } from './look_at_first_week.ts';
 import { lookAtPace } from './look_at_pace.ts';
 import { type Eyes, isOfRecord, type Look } from './look.ts';
 import { lookAtPayment } from './look_at_payment.ts';
@@ -64,7 +66,8 @@ export function judgeConduct(
   const learns = once(() => teaches(conduct.spreads, agent_id, event.occurred_at));
   const found = weigh(event, context, candidates, conduct, { passed_over: resolved, dismissed, begins, learns });
   const isOwn = ({ detector, is_alone }: Judged) => !is_alone && !conduct.in_shadow.has(detector);
-  const open = found.some(isOwn) ? null : openOf(context, agent_id, conduct);
+  const told = toldOf(agent_id, conduct);
+  const open = found.some(isOwn) ? null : openOf(context, told);
   const again = open
     ? weigh(event, context, candidates, conduct, {
         passed_over: new Set([...(resolved ?? []), ...open.payments]),
@@ -73,22 +76,28 @@ export function judgeConduct(
         learns: () => false,
       })
     : [];
-  const all = [...found, ...again.filter(isOwn).map(each => goingOn(each, open?.latest ?? 0))];
+  const all = [
+    ...found.map(each => (isOwn(each) ? asPartOf(told, each, context) : each)),
+    ...again.filter(isOwn).map(each => goingOn(each, open?.latest ?? 0)),
+  ];
   noteTold(all.filter(isOwn), context, agent_id, conduct);
   learnPaid(event, context, conduct.spreads);
   return all.map(({ detector, finding }) => ({ detector, finding }));
 }
 
-/** Notes what the organization has to know of every payment: the largest as they settle, for some are canceled before, and where they go. Changes `spreads`. */
-function learnPaid(
-  { agent_id, type, payee_country: country }: DetectionEvent,
-  { payment, former, countries }: Context,
-  spreads: Spreads,
-): void {
+/**
+ * Notes what the organization has to know of every payment: the largest as they settle, for some are canceled before, where they go, and how new
+ * payees begin. Changes `spreads`.
+ */
+function learnPaid(event: DetectionEvent, context: Context, spreads: Spreads): void {
+  const { agent_id, payee_id, type, payee_country: country } = event;
+  const { payment, former, countries, history } = context;
   if (payment.settled && former?.settled !== true)
     learnLargest(spreads.largest, agent_id, Number(spendOf(payment)) / 1e6);
   if (spreads.countries && counts(type) && isPaid(payment) && country !== null && !countries.has(country))
     learnCountry(spreads.countries, country, countries.size === 0);
+  const week = isNewlyPaid(event, context) ? firstWeekOf(payment, payee_id, history) : null;
+  if (week) learnFirstWeek(spreads.first_weeks, week);
 }
 
 const isNewlyPaid = ({ type }: DetectionEvent, { payment, former }: Context): boolean =>
@@ -142,6 +151,24 @@ function weigh(
   });
 }
 
+/** The payments (`payment_id`) that live alerts on an agent's conduct tell of. */
+function toldOf(agent_id: string, { lessons, told }: Conduct): ReadonlySet<string> {
+  const [stored, since] = [lessons.open.get(agent_id), told.get(agent_id)];
+  return stored || since ? new Set([...(stored ?? []), ...(since ?? [])]) : nothing;
+}
+const nothing: ReadonlySet<string> = new Set();
+
+/** What tells of days together goes on with the live alert that told of the days before. */
+function asPartOf(told: ReadonlySet<string>, judged: Judged, { history, payment }: Context): Judged {
+  if (told.size === 0) return judged;
+  const seqs = new Set(judged.finding.seqs);
+  const before = history.paid.findLast(
+    ({ payment_id, newest_seq, paid_at }) =>
+      told.has(payment_id) && seqs.has(newest_seq) && (payment.paid_at ?? 0) - (paid_at ?? 0) > DAY,
+  );
+  return before ? { ...judged, finding: { ...judged.finding, goes_on: before.paid_at ?? 0 } } : judged;
+}
+
 /** Alerts of more payments than this tell of what the agent does now, and are part of its record. */
 export const MOST_OPEN = 12;
 
@@ -149,13 +176,11 @@ export const MOST_OPEN = 12;
  * The payments of other days that live alerts on the agent's conduct tell of, with those of half the amount or more within a day of them, and when
  * the latest of those told was; null where there are none, or where they are no small part of all.
  */
-function openOf({ history, payment }: Context, agent_id: string, { lessons, told }: Conduct) {
-  const [stored, since] = [lessons.open.get(agent_id), told.get(agent_id)];
-  if (!stored && !since) return null;
+function openOf({ history, payment }: Context, told: ReadonlySet<string>) {
+  if (told.size === 0) return null;
   const at = payment.paid_at ?? payment.latest_at;
   const isOfAnotherDay = ({ paid_at }: Payment) => Math.abs((paid_at ?? 0) - at) > DAY;
-  const tellOf = new Set([...(stored ?? []), ...(since ?? [])]);
-  const named = [...tellOf].flatMap(id => {
+  const named = [...told].flatMap(id => {
     const one = history.by_id.get(id);
     return one && one.paid_at !== null && isOfAnotherDay(one) ? [one] : [];
   });
@@ -213,7 +238,7 @@ function mattersAsPayment(
   const at = payment.paid_at ?? event.occurred_at;
   if (spentNear(at, HOUR, history, between) > asks.hour_usd || spentNear(at, DAY, history, between) > asks.day_usd)
     return true;
-  if (!is_new_payee) return false;
+  if (!is_new_payee) return (firstWeekOf(payment, event.payee_id, history)?.days ?? 0) >= LEAST_DAYS;
   const isAbroad = event.payee_country !== null && !countries.has(event.payee_country) && usd >= asks.country_usd;
   return isAbroad || usd > asks.new_payee_usd || new_payees.length >= asks.new_payees;
 }

@@ -53,13 +53,13 @@ export function lookAtPayee(
   return looks;
 }
 
-const newPayee = { detector: 'new_payee_high_amount', group: 'novelty' } as const;
+export const newPayee = { detector: 'new_payee_high_amount', group: 'novelty' } as const;
 
 /**
  * How often in a month the agent pays somebody new. Whom it pays it comes to know in its first weeks, so the later half of the record tells, and
  * all of it for a part: who has not paid anybody new for a month will hardly begin today.
  */
-function rateOfNews(news: readonly PaidPayment[], at: number, span: number): number {
+export function rateOfNews(news: readonly PaidPayment[], at: number, span: number): number {
   const recent = news.filter(other => months(at - other.at) < span / 2).length;
   return (recent + EARLIER * (news.length + 0.5)) / (span / 2 + EARLIER * (span + 0.1));
 }

@@ -26,6 +26,7 @@ import {
   withOwn,
 } from './look.ts';
 import { lookAtFirstDay } from './look_at_first_day.ts';
+import { lookAtFirstWeek } from './look_at_first_week.ts';
 import { lookAtKnownPayee } from './look_at_known_payee.ts';
 import { lookAtLargest } from './look_at_largest.ts';
 import { lookAtOnePayee } from './look_at_one_payee.ts';
@@ -109,6 +110,7 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
     ...(hasRecord ? [] : lookAtFirstDay(context, scene, eyes)),
     ...(hasRecord ? lookAtAmount(event.agent_id, scene, eyes) : []),
     ...(hasRecord ? lookAtKnownPayee(scene, eyes) : []),
+    ...(hasRecord ? lookAtFirstWeek(event, context, scene, eyes) : []),
     ...lookAtLargest(event.agent_id, scene, eyes),
     ...lookAtStretches(context, scene, eyes, hasRecord),
     ...(own.is_new && past.length > 0 && hasRecord ? lookAtPayee(event, context, scene, eyes) : []),

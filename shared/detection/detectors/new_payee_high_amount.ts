@@ -9,7 +9,8 @@ import { formatUsdMicro } from '#shared/values/money.ts';
 /** A first payment to a payee that is larger than almost all of the agent’s payments. */
 export const newPayeeHighAmount = detector({
   name: 'new_payee_high_amount',
-  about: 'A first payment to a payee that is larger than almost all of the agent’s payments.',
+  about:
+    'A first payment to a payee that is larger than almost all of the agent’s payments, or a new payee that is paid day after day.',
   by_price: true,
   params: z.strictObject({
     floor_usd: usd('100', 'Minimum amount', 'Amount a first payment must exceed'),

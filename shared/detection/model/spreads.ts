@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DAY, MINUTE } from '#shared/values/time.ts';
 import { CountriesPaid, nowherePaid } from './countries_paid.ts';
+import { FirstWeeks, noFirstWeeks } from './first_weeks.ts';
 import { LargestPaid, nothingPaid } from './largest_paid.ts';
 import { agentsIn, PaidByPeers, withAgent } from './peers.ts';
 import { tailOf } from './rarity.ts';
@@ -36,6 +37,7 @@ export const Spreads = z.object({
   peers: z.record(z.string(), PaidByPeers).default({}),
   /** How often agents paid the same small price again within minutes, and which agents did, as `withAgent` has them. */
   repeats: Seen.default({ count: 0, agents: 0 }),
+  first_weeks: FirstWeeks.default(noFirstWeeks),
   /** What looks like a mistake and may be how things are done here. */
   often: SeenOften.default(() => ({})),
   /** How many names of payees have come to be shared by several accounts, see `areNamesShared`. */
@@ -56,6 +58,7 @@ export const noSpreads = (): Spreads => ({
   countries: nowherePaid(),
   peers: {},
   repeats: { count: 0, agents: 0 },
+  first_weeks: noFirstWeeks(),
   often: {},
   shared_names: 0,
   namesakes: 0,
@@ -96,6 +99,7 @@ export function learnDay(spreads: Spreads, at: number): void {
   repeats.count *= KEPT;
   spreads.shared_names *= LONG_KEPT;
   spreads.namesakes *= LONG_KEPT;
+  spreads.first_weeks = spreads.first_weeks.map(count => count * LONG_KEPT);
   for (const [strength, count] of Object.entries(fan_ins.counts)) fan_ins.counts[strength] = count * KEPT;
 }
 
