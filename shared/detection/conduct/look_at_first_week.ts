@@ -1,20 +1,11 @@
 import type { Context } from '#shared/detection/model/detector.ts';
-import {
-  dayFrom,
-  firstWeekOf,
-  type FirstWeek,
-  isWorthADay,
-  shareOfFirstWeeks,
-  WEEK,
-} from '#shared/detection/model/first_weeks.ts';
+import { dayFrom, firstWeekOf, isWorthADay, shareOfFirstWeeks, WEEK } from '#shared/detection/model/first_weeks.ts';
 import { otherPayers } from '#shared/detection/model/payers.ts';
-import { percentText } from '#shared/detection/model/wording.ts';
 import { type DetectionEvent, spendOf } from '#shared/events/log/payment.ts';
-import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY } from '#shared/values/time.ts';
 import type { Eyes, Look, RecordAround } from './look.ts';
 import { newPayee, rateOfNews } from './look_at_payee.ts';
-import type { Told } from './words.ts';
+import { tellFirstWeek } from './words_of_payees.ts';
 
 /** Fewer days say nothing. */
 export const LEAST_DAYS = 4;
@@ -64,27 +55,4 @@ function daysOfOthers(
     if (week && at < week.since + WEEK && isWorthADay(payment)) week.days.add(dayFrom(week.since, at));
   }
   return [...weeks.values()].map(({ days }) => days.size).filter(days => days > 0);
-}
-
-function tellFirstWeek(
-  subject: string,
-  { since, payments, days }: FirstWeek,
-  spent: bigint,
-  { before, as_many, share }: { before: number; as_many: number; share: number },
-): Told {
-  const made = `${payments.length} payments to {payee}, ${formatUsdMicro(spent)} in total`;
-  const last = payments.at(-1)?.paid_at ?? since;
-  const own =
-    before === 0
-      ? ''
-      : `of ${before === 1 ? 'the one payee' : `the ${before} payees`} that it began to pay before, ${as_many === 0 ? 'none' : as_many} ${as_many > 1 ? 'were' : 'was'} paid on as many days of the first week, and `;
-  return {
-    title: `${payments.length} payments on ${days} days to {payee}, new to the agent: ${formatUsdMicro(spent)}`,
-    reason:
-      `the agent made ${made}, on ${days} of the first ${dayFrom(since, last) + 1} days since it first paid it; ${own}` +
-      `of the payees that the organization's agents began to pay, ${percentText(share)} were`,
-    among: 'new payees',
-    subject,
-    payments,
-  };
 }

@@ -2,7 +2,7 @@ import { expectedAbove } from '#shared/detection/model/rarity.ts';
 import { ALONE, type Eyes, type Look, PART_OF_TASKS, type RecordAround } from './look.ts';
 import { amountOutlier } from './look_at_stretches.ts';
 import { lnOf } from './record.ts';
-import { tellKnownPayee } from './words.ts';
+import { tellKnownPayee } from './words_of_payees.ts';
 
 /**
  * Holds a payment against what its payee got from the agent before: who pays rent, parking and salaries has no usual amount, but each payee has

@@ -13,33 +13,43 @@ import {
   withOwn,
 } from './look.ts';
 import { isCut, type PaidPayment, stretchAround } from './record.ts';
-import { tellOnePayee } from './words.ts';
+import { tellOnePayee } from './words_of_payees.ts';
 
 /**
  * How many payments a payee gets within an hour, six hours and a day, against the most that any got outside them: who is caught in a loop, or
- * drained, pays one. How many it makes to all payees says less, as agents have busy days.
+ * drained, pays one. How many it makes to all payees says less, as agents have busy days. Payments of about this size or more are compared by
+ * themselves too: who pays for calls all day does not pay one shop nine times.
  */
 export function lookAtOnePayee({ history }: Context, scene: RecordAround, eyes: Eyes): Look[] {
   const { asks } = eyes;
   const { own, all, reach, span, begins } = scene;
   if (isCut(history, own.at)) return [];
   const isOwn = ({ payment }: PaidPayment) => payment.payee_id === own.payee_id;
+  const sizes = [0, own.usd / AS_LARGE];
   return stretches.flatMap(({ length, tail }): Look[] => {
     const inside = stretchAround(all, own.at, length);
     const aside = setAside(scene, inside, eyes);
-    const members = withOwn(
+    const made = withOwn(
       all.slice(...inside).filter(member => isOwn(member) && !aside.has(member)),
       own,
     );
-    const usd = members.reduce((sum, member) => sum + member.usd, 0);
-    if (members.length < LEAST_MANY || usd <= (length === HOUR ? asks.hour_usd : asks.day_usd)) return [];
+    const floor = length === HOUR ? asks.hour_usd : asks.day_usd;
+    const isMany = (list: readonly PaidPayment[]) =>
+      list.length >= LEAST_MANY && list.reduce((sum, { usd }) => sum + usd, 0) > floor;
+    if (!isMany(made)) return [];
     const others = outsideOf(heldAgainst(all, inside, eyes, place => all[place]?.payment));
     const past = aside.size > 0 ? [...others, ...aside].toSorted((a, b) => a.at - b.at) : others;
-    const most = mostToOne(past, length);
-    const expected = expectedOfLeap(members.length / most, past.length, tail);
-    if (expected === Infinity) return [];
-    const tell = () => tellOnePayee(members, own, past, most, { apart: length, reach });
-    return [{ ...spendVelocity, expected, per_month: (past.length + 1) / span, begins: begins * PART_OF_TASKS, tell }];
+    return sizes.flatMap((least): Look[] => {
+      const isAsLarge = (each: PaidPayment) => each.usd >= least;
+      const members = made.filter(isAsLarge);
+      const most = mostToOne(past.filter(isAsLarge), length);
+      const expected = expectedOfLeap(members.length / most, past.length, tail);
+      if (!isMany(members) || expected === Infinity) return [];
+      const tell = () => tellOnePayee(members, own, past, { most, least }, { apart: length, reach });
+      return [
+        { ...spendVelocity, expected, per_month: (past.length + 1) / span, begins: begins * PART_OF_TASKS, tell },
+      ];
+    });
   });
 }
 
@@ -49,6 +59,9 @@ const stretches = [
   { length: 6 * HOUR, tail: { often: 60, power: 3 } },
   { length: DAY, tail: { often: 120, power: 3 } },
 ];
+
+/** Two thirds of a payment are about as much. */
+const AS_LARGE = 1.5;
 
 /** Fewer payments are few, whoever makes them. */
 const LEAST_MANY = 4;

@@ -5,7 +5,7 @@ import { spreadOf } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { ALONE, type Eyes, type Look, PART_OF_TASKS, type RecordAround } from './look.ts';
 import { lnOf, type PaidPayment } from './record.ts';
-import { tellCountry, tellNewPayee, tellNewRail } from './words.ts';
+import { tellCountry, tellNewPayee, tellNewRail } from './words_of_payees.ts';
 
 /** How often it pays somebody new so much, and somebody new in a new country. */
 export function lookAtPayee(

@@ -33,7 +33,8 @@ import {
   nearHours,
   stretchAround,
 } from './record.ts';
-import { tellExcess, tellMany, tellPayees, tellSpend, type Told } from './words.ts';
+import { tellExcess, tellMany, tellSpend, type Told } from './words.ts';
+import { tellPayees } from './words_of_payees.ts';
 
 /** Lengths of time within which spending, payments and new payees are added up. */
 const stretches = [HOUR, 6 * HOUR, DAY];

@@ -1,9 +1,8 @@
 import type { FirstDays } from '#shared/detection/model/first_days.ts';
 import type { Peers } from '#shared/detection/model/peers.ts';
 import { percentile } from '#shared/detection/model/score.ts';
-import { countriesText, spanText, timesText } from '#shared/detection/model/wording.ts';
+import { spanText, timesText } from '#shared/detection/model/wording.ts';
 import { type Payment, spendOf } from '#shared/events/log/payment.ts';
-import { countryInText, countryName } from '#shared/values/countries.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY, formatDuration, HOUR, MINUTE } from '#shared/values/time.ts';
 import type { WithinTime, OwnPaid, PaidPayment } from './record.ts';
@@ -23,30 +22,30 @@ export type Told = {
 };
 
 /** What statistics say is usual, as money; what was spent is told exactly. */
-const dollars = (usd: number) => formatUsdMicro(BigInt(Math.round(usd * 1e6)));
-const sumOf = (paid: readonly PaidPayment[]) => paid.reduce((sum, { payment }) => sum + spendOf(payment), 0n);
-const paymentsOf = (paid: readonly PaidPayment[]) => paid.map(({ payment }) => payment);
+export const dollars = (usd: number) => formatUsdMicro(BigInt(Math.round(usd * 1e6)));
+export const sumOf = (paid: readonly PaidPayment[]) => paid.reduce((sum, { payment }) => sum + spendOf(payment), 0n);
+export const paymentsOf = (paid: readonly PaidPayment[]) => paid.map(({ payment }) => payment);
 /** What this share of payments was no more than, in dollars. */
-const shareWithin = (past: readonly PaidPayment[], share: number): number =>
+export const shareWithin = (past: readonly PaidPayment[], share: number): number =>
   percentile(
     past.map(({ usd }) => usd),
     share,
   ) ?? 0;
 
 /** What nearly all of these payments came to; of fewer than ten, all of them. */
-const mostText = (paid: readonly PaidPayment[]): string =>
+export const mostText = (paid: readonly PaidPayment[]): string =>
   paid.length < 10
     ? `the largest was ${dollars(shareWithin(paid, 1))}`
     : `nine in ten were ${dollars(shareWithin(paid, 0.9))} or less`;
 
 /** How far from a payment its record begins, and over how long it reaches, both in milliseconds. */
-type Reach = { apart: number; reach: number };
+export type Reach = { apart: number; reach: number };
 
 /** What is compared with: so many payments, over so long. */
-const recordText = (payments: number, { apart, reach }: Reach, whose = 'its') =>
+export const recordText = (payments: number, { apart, reach }: Reach, whose = 'its') =>
   `${whose} ${payments === 1 ? 'one payment' : `${payments} payments`} ${outsideText(apart)} (over ${formatDuration(reach)})`;
 
-const outsideText = (apart: number) =>
+export const outsideText = (apart: number) =>
   apart === DAY ? 'on other days' : apart === HOUR ? 'outside this hour' : `outside these ${formatDuration(apart)}`;
 
 export function tellAmount(own: OwnPaid, past: readonly PaidPayment[], reach: Reach): Told {
@@ -58,21 +57,6 @@ export function tellAmount(own: OwnPaid, past: readonly PaidPayment[], reach: Re
       `${recordText(past.length, reach)} is ${dollars(usual)}, and ${mostText(past)}`,
     price: formatUsdMicro(own.spend_micro),
     among: 'payments',
-    subject: own.payee_id,
-    payments: paymentsOf([own]),
-  };
-}
-
-export function tellKnownPayee(own: OwnPaid, to_payee: readonly PaidPayment[], { apart }: Reach): Told {
-  const amount = formatUsdMicro(own.spend_micro);
-  const usual = shareWithin(to_payee, 0.5);
-  return {
-    title: `${amount} to {payee}, which usually gets about ${dollars(usual)}`,
-    reason:
-      `${amount} to {payee} is ${timesText(own.usd / usual)} times what it usually gets from the agent; the median of ${to_payee.length} ` +
-      `payments to it ${outsideText(apart)} is ${dollars(usual)}, and the largest was ${dollars(shareWithin(to_payee, 1))}`,
-    price: amount,
-    among: 'payments to it',
     subject: own.payee_id,
     payments: paymentsOf([own]),
   };
@@ -179,25 +163,6 @@ export function tellMany(
   };
 }
 
-export function tellOnePayee(
-  members: readonly PaidPayment[],
-  { payee_id }: Pick<OwnPaid, 'payee_id'>,
-  past: readonly PaidPayment[],
-  most: number,
-  reach: Reach,
-): Told {
-  const within = `within ${formatDuration(reach.apart)}`;
-  const made = `${paymentsText(members.length)} to {payee} ${within}`;
-  const sum = `${formatUsdMicro(sumOf(members))} in total`;
-  return {
-    title: `${made}, ${sum}`,
-    reason: `the agent made ${made}, ${sum}; of ${recordText(past.length, reach)}, no more than ${most} went to one payee ${within}`,
-    among: 'payments',
-    subject: payee_id,
-    payments: paymentsOf(members),
-  };
-}
-
 export function tellPace(count: number, length: number, inside: readonly Payment[], counts: readonly number[]): Told {
   const within = formatDuration(length);
   const middle = Math.round(Math.exp(percentile(counts, 0.5) ?? 0));
@@ -217,76 +182,8 @@ export function tellPace(count: number, length: number, inside: readonly Payment
   };
 }
 
-export function tellPayees(news: readonly PaidPayment[], length: number, episodes: readonly WithinTime[]): Told {
-  const within = formatDuration(length);
-  const most = Math.max(...episodes.map(({ new_payees }) => new_payees));
-  return {
-    title: `${news.length} new payees within ${within}`,
-    reason:
-      `the agent paid ${news.length} payees for the first time within ${within}, ${formatUsdMicro(sumOf(news))} in total; ` +
-      othersText(episodes.length, within, 'paid', null, String(most)),
-    among: 'such periods',
-    subject: '',
-    payments: paymentsOf(news),
-  };
-}
-
-/** `news`: those of the payments that were the first to their payee; where they are many, it is rare among them. */
-export function tellNewPayee(
-  own: OwnPaid,
-  past: readonly PaidPayment[],
-  news: readonly PaidPayment[],
-  isAmongNews: boolean,
-  reach: Reach,
-): Told {
-  return {
-    title: `${formatUsdMicro(own.spend_micro)} to {payee}, never paid before`,
-    reason:
-      `the agent's first payment to {payee} is ${formatUsdMicro(own.spend_micro)}; of ${recordText(past.length, reach)}, ${partText(news.length, past.length)} went to a new payee, ` +
-      (isAmongNews ? `and of those, ${mostText(news)}` : `and ${mostText(past)}`),
-    price: formatUsdMicro(own.spend_micro),
-    among: 'first payments to a payee',
-    subject: own.payee_id,
-    payments: paymentsOf([own]),
-  };
-}
-
-export function tellNewRail(own: OwnPaid, past: readonly PaidPayment[], reach: Reach): Told {
-  const over = past.filter(({ payment }) => payment.rail === own.payment.rail).length;
-  return {
-    title: `${formatUsdMicro(own.spend_micro)} to a wallet that names nobody`,
-    reason:
-      `the agent's first payment to {payee}, ${formatUsdMicro(own.spend_micro)} over the ${own.payment.rail} rail, goes to a wallet for which nobody is named, and names nothing that it is for; ` +
-      `of ${recordText(past.length, reach)}, ${partText(over, past.length)} went over that rail`,
-    price: formatUsdMicro(own.spend_micro),
-    among: 'payments',
-    subject: own.payee_id,
-    payments: paymentsOf([own]),
-  };
-}
-
-const partText = (part: number, all: number) =>
-  part === 0 ? 'none' : part === 1 ? 'one' : part === all ? 'all' : part.toLocaleString('en-US');
-
-export function tellCountry(
-  own: OwnPaid,
-  country: string,
-  countries: readonly string[],
-  payments: number,
-  reach: Reach,
-): Told {
-  return {
-    title: `Payment to {payee} in a new country: ${countryName(country)}`,
-    reason: `${formatUsdMicro(own.spend_micro)} went to {payee} in ${countryInText(country)}; until now, the agent paid only in ${countriesText(countries)} (${paymentsText(payments)} over ${formatDuration(reach.reach)})`,
-    price: formatUsdMicro(own.spend_micro),
-    among: 'first payments to a payee',
-    subject: country,
-    payments: paymentsOf([own]),
-  };
-}
-
 /** What it did in as many other stretches of time; of one there is no median. */
-const othersText = (count: number, within: string, did: string, middle: string | null, most: string) =>
+export const othersText = (count: number, within: string, did: string, middle: string | null, most: string) =>
   count === 1
     ? `in the one other period of ${within} with payments, it ${did} ${most}`
     : `in ${count.toLocaleString('en-US')} other periods of ${within} with payments, ${middle === null ? '' : `the median was ${middle} and `}the maximum ${middle === null ? 'was ' : ''}${most}`;
@@ -297,4 +194,5 @@ const busiestText = (days: number, middle: string, most: string) =>
     ? `on the one other day with payments, the busiest minute had ${most}`
     : `on ${days.toLocaleString('en-US')} other days with payments, the busiest minute had ${middle} at the median and ${most} at most`;
 
-const paymentsText = (count: number) => `${count.toLocaleString('en-US')} ${count === 1 ? 'payment' : 'payments'}`;
+export const paymentsText = (count: number) =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? 'payment' : 'payments'}`;

@@ -46,6 +46,23 @@ test('many payments to one payee are told where none has got so many in an hour,
   t.truthy(toldOf(burst(HOUR), /^\d+ payments to \{payee\} within 24 h/));
 });
 
+test('payments to one payee are compared with others of their size: who calls one address all day pays no shop nine times', t => {
+  const busy: EventStep[] = every(3 * HOUR, 160, noon - 20 * DAY).flatMap((step, index) => [
+    { ...step, usd: 0.4, payee_id: 'api' },
+    { ...step, at: step.at + MINUTE, usd: 0.4, payee_id: 'api' },
+    { ...step, at: step.at + 2 * MINUTE, usd: 0.4, payee_id: 'api' },
+    { ...step, at: step.at + HOUR, usd: [220, 1_400, 35, 2_600, 240][index % 5] ?? 0, payee_id: `shop-${index % 9}` },
+  ]);
+  const split = every(HOUR, 9, noon).map((step, index) => ({ ...step, usd: 236 + index, payee_id: 'shop-1' }));
+  const toldOf = (steps: EventStep[]) =>
+    conduct([...busy, ...steps]).find(({ title }) => /^\d payments to \{payee\} within \d+ h/.test(title));
+  t.regex(
+    toldOf(split)?.explanation ?? '',
+    /^The agent made \d payments to \{payee\} within \d+ h, \$[\d,.]+ in total; of its 2\d\d payments .*, no more than 1 of \$1\d\d\.\d\d or more went to one payee within/,
+  );
+  t.is(toldOf(split.map((step, index) => ({ ...step, payee_id: `shop-${index}` }))), undefined);
+});
+
 test('a payment to a known payee that is many times the largest is told, however widely payments differ', t => {
   const wide: EventStep[] = every(DAY, 20, noon - 20 * DAY).map((step, index) => ({
     ...step,
