@@ -160,8 +160,12 @@ async function verifyBackup(source: string, options: OptionValues, settings: She
           for await (const piece of pieces) void piece;
         });
       const { tables, files, created_at, version, migration } = opened.manifest;
+      // A log may be younger than what the witness was told of last, all of them hardly.
+      const says_nothing =
+        options['witness'] !== undefined && logs.length > 0 && logs.every(log => log.witness_statements === 0);
       return {
-        ok: logs.every(({ ok }) => ok),
+        ok: logs.every(({ ok }) => ok) && !says_nothing,
+        ...(says_nothing && { reason: 'The file of --witness has no checkpoint of any log in the backup.' }),
         file: shown(source),
         ...(await measure(file)),
         created_at,

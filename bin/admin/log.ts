@@ -28,7 +28,9 @@ export const log: AdminCommand[] = [
         describeUnreadable,
       );
       const archives = options['archives'] && !flaw ? await checkArchives(services, tenant) : null;
-      const first_flaw = flaw ?? archives?.flaw ?? null;
+      // The file was named to be held against: one without a word of this log has shown nothing.
+      const says_nothing = options['witness'] !== undefined && statements === 0;
+      const first_flaw = flaw ?? archives?.flaw ?? (says_nothing ? { seq: null, reason: NOTHING_TOLD } : null);
       return {
         ok: !first_flaw,
         size,
@@ -37,7 +39,7 @@ export const log: AdminCommand[] = [
         first_bad_seq: first_flaw?.seq ?? null,
         ...(first_flaw && { reason: first_flaw.reason }),
         ...(archives && { archives: archives.checked }),
-        // None is no success: then the witness says nothing of this log.
+        // Of CHECKPOINT_WITNESS none is no success: it may not have been told of this log yet.
         ...(statements !== null && { witness_statements: statements }),
       };
     },
@@ -66,6 +68,8 @@ export const log: AdminCommand[] = [
     },
   },
 ];
+
+const NOTHING_TOLD = 'The file of --witness has no checkpoint of this log, so there is nothing to hold it against.';
 
 /** Checks the archives of a log one after the other, up to the first that is not as it was. */
 async function checkArchives(

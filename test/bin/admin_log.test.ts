@@ -66,6 +66,20 @@ test('log verify holds the log against what a witness was told, by option or by 
   t.like(await admin.error('log', 'verify', '--org', 'Nobody'), { exit: 1, code: 'not_found' });
 });
 
+test('log verify fails where the file of --witness has no checkpoint of this log', async t => {
+  const { admin, adminWith, publish, witness } = await operator(t);
+  const note = (await publish())?.note ?? '';
+  await writeFile(witness, `${note.replace('/org_', '/org_0')}\nan unrelated text\n`);
+  for (const file of [witness, '/dev/null']) {
+    const { code, stdout } = await admin.type(...verify, '--witness', file, '--json');
+    t.is(code, 1);
+    t.like(JSON.parse(stdout), { ok: false, first_bad_seq: null, witness_statements: 0 });
+    t.regex(JSON.parse(stdout).reason, /^The file of --witness has no checkpoint of this log/);
+  }
+  const not_told_yet = await adminWith({ CHECKPOINT_WITNESS: witness }).json(...verify);
+  t.like(not_told_yet, { ok: true, witness_statements: 0 });
+});
+
 test('log checkpoint signs a log as it stands, and says so where it must not', async t => {
   const { admin, db, tenant, asOwner, send } = await operator(t);
   const made = await admin.json('log', 'checkpoint', '--org', 'Acme');

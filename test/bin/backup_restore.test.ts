@@ -42,6 +42,12 @@ test('a backup is verified in a server of its own, and restored on another machi
   t.deepEqual(verified.logs, [
     { ...tenant, ok: true, size: 3, checkpoint_size: 3, first_bad_seq: null, witness_statements: 1 },
   ]);
+  const unrelated = await there.type('backup', 'verify', file, ...sealed, '--witness', passphrase, '--json');
+  t.is(unrelated.code, 1);
+  t.like(JSON.parse(unrelated.stdout), {
+    ok: false,
+    reason: 'The file of --witness has no checkpoint of any log in the backup.',
+  });
   t.like(await there.error('backup', 'restore', file, ...sealed, '--data-dir', folder), { exit: 1, code: 'conflict' });
   t.like(await there.json('backup', 'restore', file, ...sealed, '--data-dir', target), {
     ok: true,
