@@ -48,8 +48,7 @@ moment is \`running\` in the answer, and a worker goes on: \`GET /v1/erasures\` 
     body: NewErasure,
     errors: {
       '404': 'There is nothing of this id',
-      '409':
-        'It is needed by a case that is on hold, or events of it are in archives; a dry run, too, is refused for archives',
+      '409': 'It is needed by a case that is on hold, or events of it are in archives; a dry run is refused, too',
     },
     responses: [
       [201, 'The erasure', Erasure],
@@ -59,8 +58,8 @@ moment is \`running\` in the answer, and a worker goes on: \`GET /v1/erasures\` 
       const { ground, dry_run, ...input } = body;
       const subject = subjectOf(input);
       await needSubject(db, caller, subject);
-      if (dry_run) return reply(200, { id: null, ...(await countErasure(db, caller, subject)) });
       await needFree(db, caller, subject);
+      if (dry_run) return reply(200, { id: null, ...(await countErasure(db, caller, subject)) });
       const { id } = await createErasure(db, caller, subject, { ground, requested_by: caller.actor_id, now: now() });
       // Recorded first, so that it comes before the record of its end.
       const entry = { action: 'erasure.requested' as const, target_id: id, after: { subject, ground } };

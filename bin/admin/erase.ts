@@ -42,8 +42,8 @@ export const erase: AdminCommand[] = [
       });
       const subject = subjectOf(input);
       await needSubject(services.db, tenant, subject);
-      if (options['dryRun'] !== undefined) return { id: null, ...(await countErasure(services.db, tenant, subject)) };
       await needFree(services.db, tenant, subject);
+      if (options['dryRun'] !== undefined) return { id: null, ...(await countErasure(services.db, tenant, subject)) };
       const { id } = await changeAsOperator(services, tenant, ['erasures'], async (tx, now) => {
         const erasure = await createErasure(tx, tenant, subject, { ground, requested_by: null, now });
         return {

@@ -78,16 +78,18 @@ test('a large erasure is answered at once, and a worker goes on with it even whe
   t.is(await reconcileKind('erasure', services), 0);
 });
 
-test('what a case on hold is about is not erased', async t => {
+test('what a case on hold is about is not erased, nor counted', async t => {
   const { as, person, db, tenant } = await world(t);
   const owner = await person('owner');
   const { body } = await as.post('/v1/events', event());
   const { body: opened } = await as.post('/v1/cases', { title: 'Lawsuit', event_ids: [body.id] });
   await db.query(sql.unsafe`
     insert into case_holds values (${tenant.org_id}, ${tenant.environment}, ${opened.id}, '24-CV-1234', now())`);
-  const refused = await owner.post('/v1/erasures', { payee_id: body.payee_id, ground });
-  t.is(refused.status, 409);
-  t.regex(refused.body.error.message, new RegExp(`${opened.id} is on hold \\(24-CV-1234\\)`));
+  for (const dry_run of [true, false]) {
+    const refused = await owner.post('/v1/erasures', { payee_id: body.payee_id, ground, dry_run });
+    t.is(refused.status, 409);
+    t.regex(refused.body.error.message, new RegExp(`${opened.id} is on hold \\(24-CV-1234\\)`));
+  }
   await db.query(sql.unsafe`delete from case_holds where org_id = ${tenant.org_id}`);
   t.is((await owner.post('/v1/erasures', { payee_id: body.payee_id, ground })).status, 201);
 });

@@ -2,6 +2,7 @@ import test from 'ava';
 import { removeExpired } from '#shared/running/retention/run.ts';
 import { DAY } from '#shared/values/time.ts';
 import { adminOf, settingsOf } from '#test/helpers/admin.ts';
+import { event } from '#test/helpers/make.ts';
 import { oldAudit } from '#test/helpers/old_audit.ts';
 import { world } from '#test/helpers/world.ts';
 
@@ -36,11 +37,14 @@ test('the operator sees how long records are kept, tries a shorter time, sets it
   t.like(data[1], { action: 'retention.set', before: { days: null }, after: { days: 30 } });
   t.like(await admin.json(...set, 'default'), { days: null, state: 'kept', next_at: null });
 
-  const { body: made } = await as.post('/v1/cases', { title: 'Who paid?' });
+  const { body: paid } = await as.post('/v1/events', event());
+  const { body: made } = await as.post('/v1/cases', { title: 'Who paid?', event_ids: [paid.id] });
   const hold = ['--org', 'Acme', '--case', made.id];
   t.like(await admin.json('retention', 'hold', ...hold, '--reason', 'a lawsuit'), { case_id: made.id });
   t.like(await admin.error('retention', 'hold', ...hold, '--reason', 'a lawsuit'), { exit: 1, code: 'conflict' });
   t.like((await admin.json('retention', 'holds', '--org', 'Acme')).data, [{ case_id: made.id, reason: 'a lawsuit' }]);
+  const erase = ['erase', '--org', 'Acme', '--payee-id', paid.payee_id, '--ground', 'Request 4711'];
+  for (const more of [['--dry-run'], []]) t.like(await admin.error(...erase, ...more), { exit: 1, code: 'conflict' });
   t.like(await admin.json('retention', 'release', ...hold), { case_id: made.id });
   t.like(await admin.error('retention', 'release', ...hold), { exit: 1, code: 'not_found' });
 });
