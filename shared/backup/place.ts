@@ -1,22 +1,25 @@
 import { createWriteStream } from 'node:fs';
-import { chmod, mkdir, rename } from 'node:fs/promises';
+import { chmod, lstat, mkdir, rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { syncFolder } from '#shared/embedded_postgres/files.ts';
 import { inWorkshop } from '#shared/embedded_postgres/workshop.ts';
-import { asError, invalidRequest, Problem } from '#shared/interface/errors.ts';
+import { asError, conflict, invalidRequest, Problem } from '#shared/interface/errors.ts';
 import { createStorage } from '#shared/platform/storage/open_storage.ts';
 import { StorageFault } from '#shared/platform/storage/storage.ts';
+import { errorCode } from '#shared/values/file_trouble.ts';
 
 /**
  * Lets `make` write a backup, and moves it to its target when complete: a file, or an object of a bucket
- * (`s3://bucket/path/name.backup?region=…`). Throws `invalid_request` when the target refuses it; the former backup then stays.
+ * (`s3://bucket/path/name.backup?region=…`). Throws `conflict` when something else than a
+ * file is in its place, and `invalid_request` when the target refuses it; the former backup then stays.
  */
 export async function storeBackup<T>(target: string, data_dir: string, make: (file: string) => Promise<T>): Promise<T> {
   const bucket = bucketOf(target);
   const path = bucket ? join(data_dir, 'unfinished', 'backup') : resolve(target);
   try {
     if (bucket) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    else await needPlace(path);
     return await inWorkshop(path, async folder => {
       const file = join(folder, 'backup');
       const result = await make(file);
@@ -32,6 +35,15 @@ export async function storeBackup<T>(target: string, data_dir: string, make: (fi
   } catch (error) {
     throw describe(error, `The backup cannot be written to ${shown(target)}`);
   }
+}
+
+/** A backup is moved into place: it would replace a device, a pipe or a link, not write to it. */
+async function needPlace(path: string): Promise<void> {
+  const there = await lstat(path).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (there && !there.isFile()) throw conflict(`${path} is there and is no file. Name a file.`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
@@ -186,4 +186,18 @@ test('a backup that fails or is killed leaves nothing that looks whole, and what
   t.is(await readFile(file, 'utf8'), 'last night');
   await storeBackup(file, folder, path => writeFile(path, 'tonight'));
   t.deepEqual([await readFile(file, 'utf8'), await readdir(folder)], ['tonight', ['a.backup']]);
+});
+
+test('a backup is put in the place of no link and no folder', async t => {
+  const { admin, folder } = await operator(t);
+  const [file, link] = ['a.backup', 'link'].map(name => join(folder, name)) as [string, string];
+  await writeFile(file, 'last night');
+  await symlink(file, link);
+  for (const path of [link, folder])
+    t.like(await admin.error('backup', 'create', path), {
+      exit: 1,
+      code: 'conflict',
+      message: `${path} is there and is no file. Name a file.`,
+    });
+  t.is(await readFile(file, 'utf8'), 'last night');
 });
