@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import pg, { type Client } from 'pg';
 import { readConfig } from '#shared/settings/config.ts';
+import { helpText } from '#shared/settings/describe_settings.ts';
 import { createPool, type Db } from '#shared/platform/db.ts';
 import { SERVICE_ROLE } from '#shared/platform/service_role.ts';
 import { asError } from '#shared/interface/errors.ts';
@@ -110,6 +111,18 @@ async function lock(client: pg.Client): Promise<void> {
 const LOCK_POLL = 100;
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const words = process.argv.slice(2);
+  const usage = `Usage: npm run migrate                      Brings the database to the newest schema.
+       npm run migrate -- --distributed     The same, and spreads its tables over the nodes of a cluster.`;
+  if (words.includes('--help')) {
+    process.stdout.write(helpText(usage));
+    process.exit(0);
+  }
+  const unknown = words.find(word => word !== '--distributed');
+  if (unknown !== undefined) {
+    process.stderr.write(`There is no argument ${unknown}.\n${usage}\n`);
+    process.exit(2);
+  }
   try {
     const say = (line: string) => void process.stdout.write(`${line}\n`);
     const config = readConfig();
@@ -117,7 +130,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     try {
       const ran = await migrate(database.owner_url);
       say(ran.length > 0 ? `Ran ${ran.join(', ')}.` : 'The database is up to date.');
-      if (process.argv.includes('--distributed')) {
+      if (words.includes('--distributed')) {
         const spread = await migrateDistributed(database.owner_url);
         say(
           spread.length > 0

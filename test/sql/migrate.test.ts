@@ -195,6 +195,20 @@ test('settings that are no URLs are said in a sentence', async t => {
   t.is(away.stderr.trim().split('\n').length, 1, away.stderr);
 });
 
+test('migrate shows its usage with --help, refuses what it does not know, and runs nothing then', async t => {
+  const { url } = await ownDatabase(t, 'superuser');
+  const type = (...words: string[]) => run(t, 'sql/migrate.ts', words, { DATABASE_URL: url }).ended;
+  t.like(await type('--help'), { code: 0, stderr: '' });
+  const unknown = await type('--distributed', '--bogus');
+  t.is(unknown.code, 2);
+  t.regex(unknown.stderr, /^There is no argument --bogus\.\nUsage: npm run migrate/);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  t.teardown(() => client.end());
+  const { rows } = await client.query(`select from pg_class where relname = 'migrations'`);
+  t.is(rows.length, 0);
+});
+
 test('alerts that were raised before there were incidents have one each, with what it comes to', async t => {
   const { url } = await ownDatabase(t, 'superuser');
   const dbClient = new pg.Client({ connectionString: url });
