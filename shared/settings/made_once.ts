@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, reasonOf } from '#shared/values/file_trouble.ts';
 
@@ -16,11 +16,23 @@ function makeOnce(data_dir: string, path: string, make: () => string): string {
   mkdirSync(data_dir, { recursive: true });
   // 'wx' lets exactly one of several processes that start at once make it; the others read it.
   if (!existsSync(path)) {
+    const text = make();
     try {
-      writeFileSync(path, make(), { flag: 'wx', mode: 0o600 });
+      writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+      made.set(text, path);
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
     }
   }
   return readFileSync(path, 'utf8').trim();
+}
+
+/** The files that this process made, by their texts. */
+const made = new Map<string, string>();
+
+/** Removes the file with this text again if this process made it; returns whether it did. */
+export function takeBack(text: string): boolean {
+  const path = made.get(text);
+  if (path !== undefined) rmSync(path, { force: true });
+  return path !== undefined;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import test, { type ExecutionContext } from 'ava';
 import { publicKeys, currentSigningKey } from '#shared/ledger/signing_keys.ts';
 import { z } from 'zod';
@@ -12,6 +13,7 @@ import { beginTotp, confirmTotp, useTotp } from '#shared/people/totp.ts';
 import { findNotificationWebhook, saveNotificationWebhook } from '#shared/people/notification_settings.ts';
 import { findWebhookSource } from '#shared/keys/sources.ts';
 import { adminOf } from '#test/helpers/admin.ts';
+import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
 import { ownerOf } from '#test/helpers/owner.ts';
 import { totpCode } from '#test/helpers/totp.ts';
 import { world } from '#test/helpers/world.ts';
@@ -77,6 +79,20 @@ test('a process with another SECRET_KEY does not start, and neither does a comma
   t.is(stderr.trim(), error?.message, 'one sentence, no stack');
   await start(key);
   t.is((await admin(key).json('org', 'list')).data.length, 1);
+});
+
+test('where no SECRET_KEY is given none is made for a database that another seals', async t => {
+  const { key, database } = await sealedWorld(t);
+  const DATA_DIR = await temporaryFolder(t);
+  const settings = { DATABASE_URL: database.owner_url, DATA_DIR };
+  for (const refused of [
+    await adminOf(t, settings).type('org', 'list'),
+    await run(t, 'sql/migrate.ts', [], settings).ended,
+  ]) {
+    t.is(refused.code, 1);
+    t.true(refused.stderr.startsWith('There is no SECRET_KEY: ') && refused.stderr.includes(idOfKey(key)));
+    t.deepEqual(await readdir(DATA_DIR), []);
+  }
 });
 
 test('a database of the version before, where nobody noted the key, is refused to a key that opens nothing in it', async t => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { takeBack } from '#shared/settings/made_once.ts';
 import { derive, seal, tryOpen, type SecretKeys } from '#shared/platform/secret_box.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { readSealed, sealedColumns } from './sealed_columns.ts';
@@ -61,12 +62,17 @@ const SAMPLE = 20;
 /** The database is sealed with another SECRET_KEY than those given. */
 export class WrongSecretKey extends Error {}
 
-const wrong = (canaries: Canary[], keys: SecretKeys) =>
-  new WrongSecretKey(
-    `This is not the SECRET_KEY that the secrets in the database are sealed with${canaryText(canaries)}; the one given is ${idOfKey(keys[0])}. ` +
-      'Start with the right one: without it no webhook and no checkpoint can be signed. If it is lost for good, ' +
+function wrong(canaries: Canary[], keys: SecretKeys): WrongSecretKey {
+  const sealed_with = `the secrets in the database are sealed with${canaryText(canaries)}`;
+  // One that was made only now opens nothing, and would be taken for the right one later.
+  const fault = takeBack(keys[0].toString('base64'))
+    ? `There is no SECRET_KEY: it must be the one that ${sealed_with}, and after a restore that of the backup. `
+    : `This is not the SECRET_KEY that ${sealed_with}; the one given, or in DATA_DIR/secret-key, is ${idOfKey(keys[0])}. `;
+  return new WrongSecretKey(
+    `${fault}Start with the right one: without it no webhook and no checkpoint can be signed. If it is lost for good, ` +
       '`npm run -s admin -- secret-key lost` says what that costs, and how to go on without it.',
   );
+}
 
 const needed = (canaries: Canary[]) =>
   new WrongSecretKey(
