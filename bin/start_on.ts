@@ -7,7 +7,7 @@ import type { openedUntil } from '#shared/running/until_signal.ts';
 import type { Database } from '#shared/running/open_database.ts';
 import { createServices, type ProcessServices } from '#shared/running/services.ts';
 import { beginWithFictionalList } from '#shared/screening/store/begin_with_fictional.ts';
-import { migrate } from '#sql/migrate.ts';
+import { migrate, preparedText } from '#sql/migrate.ts';
 import type { loadThread } from '#workers/start_thread.ts';
 import { writeAddress } from './address.ts';
 import { claimDataDir } from './data_dir_claim.ts';
@@ -27,7 +27,7 @@ export async function startOn(
   if (database.embedded)
     opened.add(await claimDataDir(database.owner_url, config.data_dir, error => endFor(error, say)));
   const ran = await migrate(database.owner_url);
-  if (ran.length > 0) say(`Database prepared (${ran.length === 1 ? ran[0] : `${ran[0]} to ${ran.at(-1)}`}).`);
+  if (ran.length > 0) say(preparedText(ran));
   const services = await createServices(config, database, 'all');
   opened.add(services.close);
   await beginWithFictionalList(services.db, config, services.now(), say);

@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import pg, { type Client } from 'pg';
 import { readConfig } from '#shared/settings/config.ts';
 import { helpText } from '#shared/settings/describe_settings.ts';
+import { counted } from '#shared/packs/report/words.ts';
 import { createPool, type Db } from '#shared/platform/db.ts';
 import { SERVICE_ROLE } from '#shared/platform/service_role.ts';
 import { asError } from '#shared/interface/errors.ts';
@@ -40,6 +41,10 @@ export async function migrate(owner_url: string): Promise<string[]> {
     return ran;
   });
 }
+
+/** What is said of migrations that ran where people did not ask for them. */
+export const preparedText = (ran: readonly string[]): string =>
+  `Database prepared (${counted(ran.length, 'migration')}, up to ${ran.at(-1)}).`;
 
 /** Spreads the tables over the nodes of a cluster (see `distribute`). What is spread stays so, and later migrations keep to it. */
 export const migrateDistributed = (owner_url: string, options: DistributeOptions = {}): Promise<string[]> =>

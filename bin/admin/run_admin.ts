@@ -40,20 +40,21 @@ export async function runAdmin(words: readonly string[], shell: Shell): Promise<
   }
 }
 
-/** Opens the database (starting the embedded one if nobody has) and brings it up to date, which waits for others that do the same. */
+/** Opens the database (starting the embedded one if nobody has) and brings it up to date, which waits for others that do the same, and says so where that changes it. */
 async function withServices<T>(
-  { settings }: Shell,
+  { settings, stderr }: Shell,
   { any_secret_key }: AdminCommand,
   work: (services: ProcessServices) => Promise<T>,
 ): Promise<T> {
   // Loaded here: what works without them starts in a third of the time.
   const { openDatabase } = await import('#shared/running/open_database.ts');
   const { createServices } = await import('#shared/running/services.ts');
-  const { migrate } = await import('#sql/migrate.ts');
+  const { migrate, preparedText } = await import('#sql/migrate.ts');
   const config = readConfig({ LOG_LEVEL: 'silent' }, settings);
   const database = await openDatabase(config);
   try {
-    await migrate(database.owner_url);
+    const ran = await migrate(database.owner_url);
+    if (ran.length > 0) stderr.write(`${preparedText(ran)}\n`);
     const services = await createServices(config, database, 'admin', { any_secret_key });
     try {
       return await work(services);

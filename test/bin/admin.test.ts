@@ -279,9 +279,12 @@ test('a database that is not there is said in a sentence', async t => {
   }
 });
 
-test('two commands at once on a fresh data directory wait for each other, and the data stays', async t => {
+test('two commands at once on a fresh data directory wait for each other, one says that it prepared it, and the data stays', async t => {
   const admin = adminProcessOf(t, { DATA_DIR: await temporaryFolder(t) });
-  const made = await Promise.all(['One', 'Two'].map(name => admin.json('org', 'create', '--name', name)));
+  const typed = await Promise.all(['One', 'Two'].map(name => admin.type('org', 'create', '--name', name, '--json')));
+  const said = typed.map(({ stderr }) => stderr).join('');
+  t.regex(said, /^Database prepared \(\d+ migrations, up to \d{4}_\w+\)\.\n$/);
+  const made = typed.map(({ stdout }) => JSON.parse(stdout));
   const { data } = await admin.json('org', 'list');
   t.deepEqual(data.map(({ name }: { name: string }) => name).toSorted(), ['One', 'Two']);
   t.deepEqual(data.map((item: { id: string }) => item.id).toSorted(), made.map(item => item.id).toSorted());
