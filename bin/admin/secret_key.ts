@@ -8,7 +8,14 @@ export const secretKey: AdminCommand[] = [
     summary: 'Say what is sealed with which SECRET_KEY, and whether the earlier one can go',
     options: [],
     any_secret_key: true,
-    run: (_given, { db, config }) => surveySecrets(db, config.secret_key),
+    async run({ json }, { db, config }) {
+      const { keys, secrets, done } = await surveySecrets(db, config.secret_key);
+      const current = keys.find(({ seals }) => seals)?.id;
+      if (json) return { keys, secrets, done, current };
+      const sum = (of: 'total' | 'to_do' | 'lost') => secrets.reduce((total, each) => total + each[of], 0);
+      const needed = keys.filter(key => key.needed).map(({ id }) => id);
+      return { done, current, needed, secrets: sum('total'), to_do: sum('to_do'), lost: sum('lost') };
+    },
   },
   {
     name: 'secret-key lost',
@@ -18,7 +25,10 @@ export const secretKey: AdminCommand[] = [
     any_secret_key: true,
     async run(options, services) {
       const confirmed = options['confirm'] !== undefined;
-      return { done: confirmed, ...(await giveUpLostKeys(services, confirmed)) };
+      const lost = await giveUpLostKeys(services, confirmed);
+      if (!options['json'] && Object.values(lost).every(({ length }) => length === 0))
+        return 'Nothing is lost: SECRET_KEY opens everything. There is nothing to confirm.';
+      return { done: confirmed, ...lost };
     },
   },
 ];

@@ -109,12 +109,17 @@ test('a SECRET_KEY is changed: both open, all is sealed anew, and then the earli
   const next = randomBytes(32);
   await t.throwsAsync(start(next), { instanceOf: WrongSecretKey });
   await start(key, next);
+  const shown = async (...keys: Buffer[]) => (await admin(...keys).type('secret-key', 'status')).stdout;
+  const all_under = (of: Buffer) =>
+    new RegExp(`^done +true\\ncurrent +${idOfKey(of)}\\nneeded +${idOfKey(of)}\\nsecrets +\\d+\\nto_do +0\\n`);
+  t.regex(await shown(key, next), all_under(key));
   const services = await start(next, key);
   t.deepEqual(await read([next, key]), expected);
   const error = await t.throwsAsync(start(next), { instanceOf: WrongSecretKey });
   t.true(error?.message.includes('SECRET_KEY=new,earlier'));
   t.like(await admin(next, key).json('secret-key', 'status'), {
     done: false,
+    current: idOfKey(next),
     keys: [
       { id: idOfKey(next), given: true, seals: true, needed: true },
       { id: idOfKey(key), given: true, seals: false, needed: true },
@@ -123,6 +128,7 @@ test('a SECRET_KEY is changed: both open, all is sealed anew, and then the earli
   await reseal(services);
   const status = await admin(next, key).json('secret-key', 'status');
   t.true(status.done);
+  t.regex(await shown(next, key), all_under(next));
   t.true(
     status.secrets.every(
       (of: { total: number; to_do: number; lost: number }) => of.total === 1 && of.to_do + of.lost === 0,
@@ -176,6 +182,7 @@ test('who has lost the SECRET_KEY is told what that costs, and goes on: anew wha
   t.is(total, 2);
   t.true((await admin(next).json('secret-key', 'status')).done);
   t.deepEqual((await admin(next).json('secret-key', 'lost', '--confirm')).keys, [], 'there is nothing more to lose');
+  t.regex((await admin(next).type('secret-key', 'lost')).stdout, /^Nothing is lost/);
 });
 
 test('every column that holds something sealed is sealed anew, or held for a while only', async t => {
