@@ -23,7 +23,7 @@ export const queues: AdminCommand[] = [
     name: 'queues status',
     summary: 'Show the jobs of each queue by state, the rows that wait for work, and the processes that are there',
     options: [],
-    async run(_given, { db, queue, now }) {
+    async run({ json }, { db, queue, now }) {
       const counts = await Promise.all(jobKindNames.map(async kind => [kind, await queue.counts(kind)] as const));
       const rows = await db.one(sql.type(Pending)`
         with behind as (
@@ -36,13 +36,15 @@ export const queues: AdminCommand[] = [
           (select count(*) from backtests where state in ('queued', 'running')) as backtests_unfinished,
           (select count(*) from payee_screenings where due_at is not null) as payees_to_screen,
           (select count(*) from screening_rescreens) as rescreens_unfinished`);
-      const unsigned = await unpublishedLogs(db, now());
-      return {
-        queues: Object.fromEntries(counts),
-        rows,
-        workers: await listPresent(db),
-        logs_unsigned: unsigned.length,
-      };
+      const logs_unsigned = (await unpublishedLogs(db, now())).length;
+      const workers = await listPresent(db);
+      if (json) return { queues: Object.fromEntries(counts), rows, workers, logs_unsigned };
+      const lines = counts.map(([kind, { waiting, active, delayed, failed }]) => [
+        kind,
+        `waiting ${waiting}, active ${active}, delayed ${delayed}, failed ${failed}`,
+      ]);
+      const there = workers.map(({ type, host, pid }) => `${type} (${host}, ${pid})`).join(', ') || 'none';
+      return { ...Object.fromEntries(lines), ...rows, logs_unsigned, workers: there };
     },
   },
   {

@@ -6,7 +6,6 @@ import { allScopes } from '#shared/interface/scopes.ts';
 import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { jobKindNames } from '#shared/running/work/kinds/index.ts';
 import { adminOf, adminProcessOf, settingsOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
 import { event } from '#test/helpers/make.ts';
@@ -202,24 +201,6 @@ test('exchange rates are loaded from a file, all of them or none', async t => {
   t.regex(message, /Line 3.*Nothing was loaded/);
   for (const file of [join(folder, 'missing.csv'), folder, await load('empty.csv', '')])
     t.like(await admin.error('rates', 'load', file), { exit: 1, code: 'invalid_request' });
-});
-
-test('the state of the queues is shown, and what waits in the tables', async t => {
-  const { admin, as } = await operator(t);
-  await as.post('/v1/events', { events: [event(), event()] });
-  const { queues, rows } = await admin.json('queues', 'status');
-  t.deepEqual(namesOf(queues), [...jobKindNames].toSorted());
-  t.is(queues.detect.failed, 0);
-  t.deepEqual(rows, {
-    logs_behind: 1,
-    events_behind: 2,
-    rechecks_pending: 0,
-    chain_lookups_pending: 0,
-    deliveries_pending: 0,
-    backtests_unfinished: 0,
-    payees_to_screen: 1,
-    rescreens_unfinished: 0,
-  });
 });
 
 test('a command that was mistyped exits 2 and says what is wrong', async t => {
