@@ -35,7 +35,7 @@ export const BackupManifest = z.object({
 });
 export type BackupManifest = z.infer<typeof BackupManifest>;
 
-const Heading = z.object({ format: z.string(), version: z.string(), migration: z.string() });
+const Heading = z.object({ format: z.string(), migration: z.string() });
 
 /** Reads a manifest. Throws `conflict` when a newer version made the backup than one whose last migration is `newest`. */
 export function readManifest(text: string, newest: string): BackupManifest {
@@ -43,7 +43,7 @@ export function readManifest(text: string, newest: string): BackupManifest {
   if (!heading) throw new DamagedBackup('The file is no backup: its manifest is not one of a backup.');
   if (heading.format !== FORMAT || heading.migration > newest)
     throw conflict(
-      `The backup was made by version ${heading.version}, with the migration ${heading.migration}; this version knows no more than ${newest}. Use that version, or a newer one.`,
+      `The backup was made by a newer version: its database is at migration ${heading.migration}, and this version knows none after ${newest}. Use the version that made it, or a newer one.`,
     );
   const { data, error } = BackupManifest.safeParse(parse(text));
   if (error) throw new DamagedBackup('The backup is damaged: its manifest is not whole.');
