@@ -3,6 +3,7 @@ import { needFree } from '#shared/erasure/holds.ts';
 import { runErasure } from '#shared/erasure/run_erasure.ts';
 import { createErasure, findErasure, NewErasure, subjectOf } from '#shared/erasure/erasures.ts';
 import { needSubject } from '#shared/erasure/subject_events.ts';
+import { invalidDetail } from '#shared/interface/errors.ts';
 import { changeAsOperator, parseInput } from './change.ts';
 import { type AdminCommand, orgOption, tenantOf } from './command.ts';
 
@@ -36,6 +37,9 @@ export const erase: AdminCommand[] = [
         const id = options[`${kind}Id`];
         return id === undefined ? [] : [[`${kind}_id`, id]];
       });
+      const flags = subjects.map(kind => `--${kind}-id`).join(', ');
+      if (subject_ids.length !== 1)
+        throw invalidDetail('', 'required', `Name exactly one of ${flags}: what is to be erased.`);
       const { ground, ...input } = parseInput(NewErasure, {
         ...Object.fromEntries(subject_ids),
         ground: options['ground'],

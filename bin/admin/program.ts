@@ -29,17 +29,16 @@ export function programOf(
     const [group = '', verb] = name.split(' ');
     const command = verb ? groupOf(program, group, commands).command(verb) : program.command(group);
     command.description(summary).option('--json', 'print one JSON document');
-    for (const { flags, about, required } of options) {
-      if (required === true) command.requiredOption(flags, about);
-      else command.option(flags, about);
-    }
+    // Required ones are asked for below: Commander would do so before it tells of an option that it does not know.
+    for (const { flags, about } of options) command.option(flags, about);
     if (argument) command.argument(argument.name, argument.about);
     command.action(async (...args: unknown[]) => {
       const [value, flags] = argument ? [args[0], args[1]] : [undefined, args[0]];
       const chosen = flags as OptionValues;
       for (const { flags: option, required } of options) {
-        const isNeeded = typeof required === 'object' && chosen[required.unless] === undefined;
-        if (isNeeded && chosen[new Option(option).attributeName()] === undefined)
+        if (!required || chosen[new Option(option).attributeName()] !== undefined) continue;
+        if (required === true) command.error(`error: required option '${option}' not specified`);
+        else if (chosen[required.unless] === undefined)
           command.error(`error: required option '${option}' not specified, unless there is --${required.unless}`);
       }
       for (const [option, text] of Object.entries(chosen)) {

@@ -36,7 +36,8 @@ export const rates: AdminCommand[] = [
         const fetched = await fetchRates(services, configured);
         return fetched ? { state: 'loaded', ...fetched } : { state: 'unchanged' };
       } catch (error) {
-        throw new Problem('unprocessable', `${whyNoRates(error)} The rates that were there stay in use.`);
+        const reason = whyNoRates(error).replace(/\.?$/, '.');
+        throw new Problem('unprocessable', `${reason} The rates that were there stay in use.`);
       }
     },
   },

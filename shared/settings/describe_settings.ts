@@ -34,7 +34,7 @@ function settingsTable(): string {
 const otherwiseOf = ({ otherwise, default: text }: Setting): string =>
   otherwise ?? (typeof text === 'string' ? `\`${text}\`` : 'unset');
 
-const plain = (markdown: string) => markdown.replaceAll('`', '');
+const plain = (markdown: string) => markdown.replaceAll('`', '').replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
 
 function folded(text: string, width: number): string[] {
   const lines = [''];

@@ -184,7 +184,8 @@ test('deliveries are listed with their attempts and sent again one by one or sin
 });
 
 test('exchange rates are loaded from a file, all of them or none', async t => {
-  const { admin, as } = await operator(t);
+  const here = await operator(t);
+  const { admin, as } = here;
   const folder = await temporaryFolder(t);
   const load = async (name: string, text: string) => {
     await writeFile(join(folder, name), text);
@@ -201,6 +202,8 @@ test('exchange rates are loaded from a file, all of them or none', async t => {
   t.regex(message, /Line 3.*Nothing was loaded/);
   for (const file of [join(folder, 'missing.csv'), folder, await load('empty.csv', '')])
     t.like(await admin.error('rates', 'load', file), { exit: 1, code: 'invalid_request' });
+  const away = adminOf(t, { ...settingsOf(here), RATES: 'https://127.0.0.1:1/rates.csv' });
+  t.regex((await away.error('rates', 'fetch')).message, /\w\. The rates that were there stay in use\.$/);
 });
 
 test('a command that was mistyped exits 2 and says what is wrong', async t => {
@@ -214,6 +217,7 @@ test('a command that was mistyped exits 2 and says what is wrong', async t => {
     [['org', 'create'], /--name/],
     [['org', 'create', '--name'], /--name/],
     [['org', 'create', '--name', 'a', '--colour', 'red'], /--colour/],
+    [['org', 'create', '--nme', 'a'], /unknown option '--nme'/],
     [['org', 'create', 'extra', '--name', 'a'], /extra/],
     [['org', 'create', '--name', '--bogus'], /--name needs a value/],
     [['rates', 'load'], /file/],

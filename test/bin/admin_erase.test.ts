@@ -34,6 +34,9 @@ test('erase refuses what names nothing, too much, or no ground', async t => {
   const unknown = await admin.error('erase', '--org', 'Acme', '--payment-id', 'pay_2', ...ground);
   t.like(unknown, { exit: 1, code: 'not_found' });
   for (const words of [[], ['--payment-id', 'pay_1', '--owner-id', 'own_01ARZ3NDEKTSV4RRFFQ69G5FAV']])
-    t.like(await admin.error('erase', '--org', 'Acme', ...words, ...ground), { code: 'invalid_request' });
+    t.regex(
+      (await admin.error('erase', '--org', 'Acme', ...words, ...ground)).message,
+      /exactly one of --payment-id, --agent-id/,
+    );
   t.is((await admin.type('erase', '--org', 'Acme', '--payment-id', 'pay_1')).code, 2);
 });

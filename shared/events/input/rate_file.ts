@@ -9,6 +9,7 @@ export const MOST_RATE_BYTES = 8 * 1_024 * 1_024;
 const MOST_RATES = 500_000;
 /** More than all currencies. */
 const MOST_COLUMNS = 300;
+const ownColumns = ['date', 'currency', 'usd_per_unit'];
 
 /**
  * The rates of a file: CSV with the columns date, currency and usd_per_unit, or one of the European Central Bank's files (XML or CSV, for
@@ -53,13 +54,15 @@ function readCsv(text: string): FxRate[] {
   for (const { cells, line } of rowsOf(text)) {
     header ??= cells;
     if (header.length > MOST_COLUMNS) throw invalidRequest(`The file has more than ${MOST_COLUMNS} columns.`);
+    const isOfBank = header.includes('USD') && !header.includes('usd_per_unit');
+    if (!isOfBank && !ownColumns.every(name => header?.includes(name)))
+      throw invalidRequest(`Line ${line}: the columns must be ${ownColumns.join(',')}. Nothing was loaded.`);
     if (cells === header) continue;
     if (cells.length !== header.length)
       throw invalidRequest(
         `Line ${line}: it has ${cells.length} values, the first row ${header.length}. Nothing was loaded.`,
       );
     const row = new Map(header.map((name, column) => [name, cells[column] ?? '']));
-    const isOfBank = row.has('USD') && !row.has('usd_per_unit');
     rates.push(...(isOfBank ? readEcbRow(row) : [ownRate(row, line)]));
     if (rates.length > MOST_RATES) throw invalidRequest('The file holds more than 500,000 rates.');
   }

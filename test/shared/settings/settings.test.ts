@@ -45,6 +45,7 @@ test('--help names every setting with its default', t => {
   const help = settingsHelp();
   for (const name of Object.keys(settings)) t.regex(help, new RegExp(`^  ${name} \\(.+\\)$`, 'm'));
   t.regex(help, /^ {2}EVENT_MAX_AGE_DAYS \(400\)$/m);
+  t.notRegex(help, /\]\(/, 'a link is its text');
 });
 
 test('what is not set has its default, and fields of the configuration are named after the settings', t => {

@@ -96,7 +96,9 @@ test('a rate of the bank’s that cannot be one, or of a day that is none, is le
 test('a file that is too large, or of something else, is refused before it is read through', async t => {
   const many = `Date,USD\n${'2026-11-20,1\n'.repeat(500_001)}`;
   await t.throwsAsync(read(many), { message: /more than 500,000 rates/ });
-  await t.throwsAsync(read(`a\n${'1\n'.repeat(2_000_000)}`), { message: /^Line 2: date/ });
+  await t.throwsAsync(read(`a\n${'1\n'.repeat(2_000_000)}`), {
+    message: /^Line 1: the columns must be date,currency,usd_per_unit/,
+  });
   await t.throwsAsync(read(`Date,USD${','.repeat(1_000)}`), { message: /more than 300 columns/ });
   const large = `${history}${' '.repeat(8 * 1_024 * 1_024)}`;
   await t.throwsAsync(read(large), { message: /larger than 8 MB/ });
