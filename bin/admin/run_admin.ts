@@ -74,9 +74,14 @@ async function errorText(thrown: unknown, json: boolean): Promise<string> {
 
 async function describe(thrown: unknown): Promise<{ code: string; message: string; details?: Detail[] | undefined }> {
   if (thrown instanceof Problem) return thrown;
-  const { isLostDatabase } = await import('#shared/platform/db.ts');
+  const { troubleOfDatabase } = await import('#shared/platform/db.ts');
   const error: Error & { code?: unknown } = asError(thrown);
-  if (isLostDatabase(error))
+  const trouble = troubleOfDatabase(error);
+  if (trouble === 'lost')
     return unavailable(`The database cannot be reached (${String(error.code ?? error.message)}). Check DATABASE_URL.`);
+  if (trouble === 'full')
+    return unavailable(
+      `The disk of the database is full, or its memory: make room, then try again (${error.message}).`,
+    );
   return { code: 'internal', message: error.message };
 }

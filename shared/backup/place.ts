@@ -56,7 +56,9 @@ export async function withBackup<T>(
   data_dir: string,
   work: (file: string, folder: string) => Promise<T>,
 ): Promise<T> {
+  let begun = false;
   return inWorkshop(beside, async folder => {
+    begun = true;
     await chmod(folder, 0o711);
     const bucket = bucketOf(source);
     if (!bucket) return work(resolve(source), folder);
@@ -70,6 +72,9 @@ export async function withBackup<T>(
       throw describe(error, `The backup ${shown(source)} cannot be read`);
     }
     return work(file, folder);
+  }).catch((error: unknown) => {
+    if (begun) throw error;
+    throw invalidRequest(`${dirname(beside)} is no folder that this user may write to (${errorCode(error)}).`);
   });
 }
 

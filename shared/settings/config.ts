@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { errorCode } from '#shared/values/file_trouble.ts';
 import type { Setting, Texts, ValueOf } from './setting.ts';
 import { settings } from './settings.ts';
 
@@ -79,6 +80,8 @@ function outputOf(name: string, command: string): string {
     timeout: COMMAND_DEADLINE,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  if (errorCode(error) === 'ETIMEDOUT')
+    throw new Error(`${name}_COMMAND printed no value: it took longer than ${COMMAND_DEADLINE / 1_000} seconds.`);
   if (status !== 0 || stdout.trim() === '')
     throw new Error(
       `${name}_COMMAND printed no value: ${error ? error.message : status === 0 ? 'its output was empty' : `it ended with ${status ?? 'a signal'}`}.`,

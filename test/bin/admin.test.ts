@@ -9,6 +9,7 @@ import { newId } from '#shared/interface/ids.ts';
 import { adminOf, adminProcessOf, settingsOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
 import { event } from '#test/helpers/make.ts';
+import { ownerOf } from '#test/helpers/owner.ts';
 import { world } from '#test/helpers/world.ts';
 
 /** The tool on the database of a running service. */
@@ -262,6 +263,17 @@ test('a database that is not there is said in a sentence', async t => {
     t.deepEqual(error, { exit: 1, code: 'unavailable' });
     t.regex(message, /database cannot be reached.*DATABASE_URL/);
   }
+});
+
+test('a database whose disk is full is said in a sentence', async t => {
+  const { admin, database } = await operator(t);
+  const asOwner = await ownerOf(t, database);
+  await asOwner(`create function grow() returns trigger language plpgsql as $$ begin
+    raise 'could not extend file "base/5/1": No space left on device' using errcode = '53100'; end $$;
+    create trigger grow before insert on organizations execute function grow()`);
+  const { message, ...error } = await admin.error('org', 'create', '--name', 'Beta');
+  t.deepEqual(error, { exit: 1, code: 'unavailable' });
+  t.regex(message, /^The disk of the database is full/);
 });
 
 test('two commands at once on a fresh data directory wait for each other, one says that it prepared it, and the data stays', async t => {

@@ -49,6 +49,11 @@ test('a backup is verified in a server of its own, and restored on another machi
     reason: 'The file of --witness has no checkpoint of any log in the backup.',
   });
   t.like(await there.error('backup', 'restore', file, ...sealed, '--data-dir', folder), { exit: 1, code: 'conflict' });
+  t.like(await there.error('backup', 'restore', file, ...sealed, '--data-dir', join(folder, 'none/data')), {
+    exit: 1,
+    code: 'invalid_request',
+    message: `${join(folder, 'none')} is no folder that this user may write to (ENOENT).`,
+  });
   t.like(await there.json('backup', 'restore', file, ...sealed, '--data-dir', target), {
     ok: true,
     data_dir: target,
