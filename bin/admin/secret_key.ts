@@ -1,5 +1,7 @@
 import { giveUpLostKeys } from '#shared/running/secret_key/give_up.ts';
 import { surveySecrets } from '#shared/running/secret_key/survey.ts';
+import { takeBack } from '#shared/settings/made_once.ts';
+import type { Config } from '#shared/settings/config.ts';
 import type { AdminCommand } from './command.ts';
 
 export const secretKey: AdminCommand[] = [
@@ -10,6 +12,7 @@ export const secretKey: AdminCommand[] = [
     any_secret_key: true,
     async run({ json }, { db, config }) {
       const { keys, secrets, done } = await surveySecrets(db, config.secret_key);
+      if (keys.some(({ given }) => !given)) leaveNoKey(config);
       const current = keys.find(({ seals }) => seals)?.id;
       if (json) return { keys, secrets, done, current };
       const sum = (of: 'total' | 'to_do' | 'lost') => secrets.reduce((total, each) => total + each[of], 0);
@@ -26,9 +29,13 @@ export const secretKey: AdminCommand[] = [
     async run(options, services) {
       const confirmed = options['confirm'] !== undefined;
       const lost = await giveUpLostKeys(services, confirmed);
+      if (!confirmed && lost.keys.length > 0) leaveNoKey(services.config);
       if (!options['json'] && Object.values(lost).every(({ length }) => length === 0))
         return 'Nothing is lost: SECRET_KEY opens everything. There is nothing to confirm.';
       return { done: confirmed, ...lost };
     },
   },
 ];
+
+/** Where none was given one was made for this command: who only looked has not chosen it. */
+const leaveNoKey = ({ secret_key }: Config) => void takeBack(secret_key[0].toString('base64'));

@@ -27,10 +27,13 @@ function makeOnce(data_dir: string, path: string, make: () => string): string {
   return readFileSync(path, 'utf8').trim();
 }
 
-/** The files that this process made, by their texts. */
+/** The files that this process made and nothing rests on yet, by their texts. */
 const made = new Map<string, string>();
 
-/** Removes the file with this text again if this process made it; returns whether it did. */
+/** Something rests on the file with this text from now on: it is not taken back. */
+export const keepMade = (text: string): void => void made.delete(text);
+
+/** Removes the file with this text again if this process made it and nothing rests on it; returns whether. */
 export function takeBack(text: string): boolean {
   const path = made.get(text);
   if (path !== undefined) rmSync(path, { force: true });

@@ -93,6 +93,17 @@ test('where no SECRET_KEY is given none is made for a database that another seal
     t.true(refused.stderr.startsWith('There is no SECRET_KEY: ') && refused.stderr.includes(idOfKey(key)));
     t.deepEqual(await readdir(DATA_DIR), []);
   }
+  for (const looked of ['status', 'lost']) {
+    await adminOf(t, settings).json('secret-key', looked);
+    t.deepEqual(await readdir(DATA_DIR), []);
+  }
+  t.true((await adminOf(t, settings).json('secret-key', 'lost', '--confirm')).done);
+  t.deepEqual(await readdir(DATA_DIR), ['secret-key']);
+  t.is((await adminOf(t, settings).type('org', 'list')).code, 0);
+  const another = await sealedWorld(t);
+  const moved = adminOf(t, { DATA_DIR, DATABASE_URL: another.database.owner_url });
+  t.regex((await moved.error('org', 'list')).message, /^This is not the SECRET_KEY/);
+  t.deepEqual(await readdir(DATA_DIR), ['secret-key'], 'one that something is sealed with stays');
 });
 
 test('a database of the version before, where nobody noted the key, is refused to a key that opens nothing in it', async t => {

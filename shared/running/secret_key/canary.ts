@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { takeBack } from '#shared/settings/made_once.ts';
+import { keepMade, takeBack } from '#shared/settings/made_once.ts';
 import { derive, seal, tryOpen, type SecretKeys } from '#shared/platform/secret_box.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { readSealed, sealedColumns } from './sealed_columns.ts';
@@ -35,6 +35,7 @@ export async function checkSecretKey(db: Db, keys: SecretKeys): Promise<readonly
   if (missing.length > 0) throw missing.length === canaries.length ? wrong(missing, keys) : needed(missing);
   // Keys were not recorded before this version. Some secrets may have been lost earlier; if none can be opened, the key is another.
   if (canaries.length === 0 && (await opensNothing(db, keys))) throw wrong([], keys);
+  keepMade(keys[0].toString('base64'));
   return canaries;
 }
 
