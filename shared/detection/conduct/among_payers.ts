@@ -14,8 +14,8 @@ const [JOINED, MOST_JOINED] = [0.06, 500];
 /**
  * The looks as common as they are for the payee: whoever sells for $300 is paid $300 by one agent as by another, whatever else each of them buys.
  * Of several payments it is enough that the one at hand is ordinary there: those that are not are looked at in their turn. That nobody else
- * pays as much says little. What many agents do, how often an agent pays, and that it pays at all
- * after a long time, no price explains.
+ * pays as much says little. What many agents do, how often an agent pays, on how many days, and that it
+ * pays at all after a long time, no price explains.
  */
 export function amongPayers(
   looks: readonly Look[],
@@ -28,7 +28,7 @@ export function amongPayers(
   const joins = is_new_payee && isFew && as_much >= 2 && as_much * 2 >= all ? as_much * JOINED : 0;
   const known = `{payee} was paid about as much at a time by ${all === 1 ? 'the one other agent' : `${as_much} of ${all} other agents`} known to pay it`;
   return looks.map(look =>
-    look.group === 'pace' || look.begins === undefined
+    look.group === 'pace' || look.begins === undefined || look.of_days
       ? look
       : { ...moreOften(look, TIMES, known), begins: look.begins + joins },
   );

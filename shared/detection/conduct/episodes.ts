@@ -25,7 +25,7 @@ export type Joined<Found> = Found & { told_as: { detector: string; subject: stri
  * One alert tells of an agent's conduct for as long as it goes on: what is found within a day of what it tells is added to that alert,
  * whichever detector is the strongest now; by that the alert goes once it has its words. What comes later gets an alert of its own, even while
  * the earlier one is open, unless it only goes on (`goes_on`): that is added to the live alert that told of it, which tells of the time that it did before, or left out. `episodes` are those that alerts tell of, by agent; changes them. What a detector finds that `standsAlone` stays as
- * it is.
+ * it is. What tells of several days (`of_days`) is added to the live alert on the same, however long ago that told of it.
  */
 export function joinEpisodes<Found extends EventFinding>(
   findings: readonly Found[],
@@ -47,7 +47,8 @@ export function joinEpisodes<Found extends EventFinding>(
       const told_as = { detector, subject: subjectFrom(own.subject, timestamp(live.from_at)) };
       return [{ ...entry, detector: live.detector, finding: { ...finding, subject: live.subject }, told_as }];
     }
-    const near = nearTo(at).filter(each => distance(each, at) <= APART);
+    const isSame = (each: Episode) => each.detector === detector && plainSubject(each.subject) === finding.subject;
+    const near = nearTo(at).filter(each => (finding.of_days ? isSame(each) : distance(each, at) <= APART));
     const live = near.find(({ closed }) => !closed);
     if (live) {
       live.from_at = Math.min(live.from_at, at);
@@ -58,7 +59,7 @@ export function joinEpisodes<Found extends EventFinding>(
     }
     const isLive = (subject: string) =>
       list.some(each => !each.closed && each.detector === detector && each.subject === subject);
-    const closed = near.find(each => each.detector === detector && plainSubject(each.subject) === finding.subject);
+    const closed = near.find(isSame);
     const known = closed?.subject ?? finding.subject;
     const subject = isLive(known) ? subjectFrom(finding.subject, timestamp(at)) : known;
     list.push({ detector, subject, from_at: at, last_at: endOf(at) });

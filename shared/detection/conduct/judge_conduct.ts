@@ -14,7 +14,7 @@ import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { amongPayers } from './among_payers.ts';
 import { applyLessons, type Lessons } from './lessons.ts';
 import { isCut } from './record.ts';
-import { LEAST_DAYS } from './look_at_first_week.ts';
+import { drainOf } from './look_at_first_week.ts';
 import { lookAtPace } from './look_at_pace.ts';
 import { type Eyes, isOfRecord, type Look } from './look.ts';
 import { lookAtPayment } from './look_at_payment.ts';
@@ -66,8 +66,7 @@ export function judgeConduct(
   const learns = once(() => teaches(conduct.spreads, agent_id, event.occurred_at));
   const found = weigh(event, context, candidates, conduct, { passed_over: resolved, dismissed, begins, learns });
   const isOwn = ({ detector, is_alone }: Judged) => !is_alone && !conduct.in_shadow.has(detector);
-  const told = toldOf(agent_id, conduct);
-  const open = found.some(isOwn) ? null : openOf(context, told);
+  const open = found.some(isOwn) ? null : openOf(context, agent_id, conduct);
   const again = open
     ? weigh(event, context, candidates, conduct, {
         passed_over: new Set([...(resolved ?? []), ...open.payments]),
@@ -77,27 +76,33 @@ export function judgeConduct(
       })
     : [];
   const all = [
-    ...found.map(each => (isOwn(each) ? asPartOf(told, each, context) : each)),
-    ...again.filter(isOwn).map(each => goingOn(each, open?.latest ?? 0)),
+    ...found,
+    ...again.filter(each => isOwn(each) && !each.finding.of_days).map(each => goingOn(each, open?.latest ?? 0)),
   ];
   noteTold(all.filter(isOwn), context, agent_id, conduct);
   learnPaid(event, context, conduct.spreads);
+  if (!found.some(({ finding }) => finding.of_days)) learnNewPayee(event, context, conduct.spreads);
   return all.map(({ detector, finding }) => ({ detector, finding }));
 }
 
-/**
- * Notes what the organization has to know of every payment: the largest as they settle, for some are canceled before, where they go, and how new
- * payees begin. Changes `spreads`.
- */
-function learnPaid(event: DetectionEvent, context: Context, spreads: Spreads): void {
-  const { agent_id, payee_id, type, payee_country: country } = event;
-  const { payment, former, countries, history } = context;
+/** Notes what the organization has to know of every payment: the largest as they settle, for some are canceled before, and where they go. Changes `spreads`. */
+function learnPaid(event: DetectionEvent, { payment, former, countries }: Context, spreads: Spreads): void {
+  const { agent_id, type, payee_country: country } = event;
   if (payment.settled && former?.settled !== true)
     learnLargest(spreads.largest, agent_id, Number(spendOf(payment)) / 1e6);
   if (spreads.countries && counts(type) && isPaid(payment) && country !== null && !countries.has(country))
     learnCountry(spreads.countries, country, countries.size === 0);
-  const week = isNewlyPaid(event, context) ? firstWeekOf(payment, payee_id, history) : null;
-  if (week) learnFirstWeek(spreads.first_weeks, week);
+}
+
+/** Notes how a new payee begins, but for what is told: a drain of one agent is no precedent for that of the next. Changes `spreads`. */
+function learnNewPayee(
+  { type, payee_id }: DetectionEvent,
+  { payment, former, history }: Context,
+  { first_weeks }: Spreads,
+): void {
+  if (!counts(type) || !isPaid(payment) || (former && isPaid(former))) return;
+  const week = firstWeekOf(payment, payee_id, history);
+  if (week) learnFirstWeek(first_weeks, week, payment);
 }
 
 const isNewlyPaid = ({ type }: DetectionEvent, { payment, former }: Context): boolean =>
@@ -127,7 +132,7 @@ function weigh(
   const looks = [...candidates];
   if (isNewlyPaid(event, context)) {
     const learnsOfDay = isFirstPaidOfDay(payment, history) && learns();
-    if (learnsOfDay || mattersAsPayment(event, context, conduct.asks))
+    if (learnsOfDay || mattersAsPayment(event, context, conduct))
       looks.push(...lookAtPayment(event, context, { ...conduct, learns: learnsOfDay, ...taught }));
   }
   const learnsPace = begins && learns();
@@ -151,24 +156,6 @@ function weigh(
   });
 }
 
-/** The payments (`payment_id`) that live alerts on an agent's conduct tell of. */
-function toldOf(agent_id: string, { lessons, told }: Conduct): ReadonlySet<string> {
-  const [stored, since] = [lessons.open.get(agent_id), told.get(agent_id)];
-  return stored || since ? new Set([...(stored ?? []), ...(since ?? [])]) : nothing;
-}
-const nothing: ReadonlySet<string> = new Set();
-
-/** What tells of days together goes on with the live alert that told of the days before. */
-function asPartOf(told: ReadonlySet<string>, judged: Judged, { history, payment }: Context): Judged {
-  if (told.size === 0) return judged;
-  const seqs = new Set(judged.finding.seqs);
-  const before = history.paid.findLast(
-    ({ payment_id, newest_seq, paid_at }) =>
-      told.has(payment_id) && seqs.has(newest_seq) && (payment.paid_at ?? 0) - (paid_at ?? 0) > DAY,
-  );
-  return before ? { ...judged, finding: { ...judged.finding, goes_on: before.paid_at ?? 0 } } : judged;
-}
-
 /** Alerts of more payments than this tell of what the agent does now, and are part of its record. */
 export const MOST_OPEN = 12;
 
@@ -176,11 +163,13 @@ export const MOST_OPEN = 12;
  * The payments of other days that live alerts on the agent's conduct tell of, with those of half the amount or more within a day of them, and when
  * the latest of those told was; null where there are none, or where they are no small part of all.
  */
-function openOf({ history, payment }: Context, told: ReadonlySet<string>) {
-  if (told.size === 0) return null;
+function openOf({ history, payment }: Context, agent_id: string, { lessons, told }: Conduct) {
+  const [stored, since] = [lessons.open.get(agent_id), told.get(agent_id)];
+  if (!stored && !since) return null;
   const at = payment.paid_at ?? payment.latest_at;
   const isOfAnotherDay = ({ paid_at }: Payment) => Math.abs((paid_at ?? 0) - at) > DAY;
-  const named = [...told].flatMap(id => {
+  const tellOf = new Set([...(stored ?? []), ...(since ?? [])]);
+  const named = [...tellOf].flatMap(id => {
     const one = history.by_id.get(id);
     return one && one.paid_at !== null && isOfAnotherDay(one) ? [one] : [];
   });
@@ -230,15 +219,16 @@ const dayOf = (time: number) => Math.floor(time / DAY);
 /** Cheap: no look at money or payees could matter otherwise. */
 function mattersAsPayment(
   event: DetectionEvent,
-  { history, payment, is_new_payee, new_payees, countries, between }: Context,
-  asks: Asks,
+  context: Context,
+  { asks, spreads }: Pick<Conduct, 'asks' | 'spreads'>,
 ): boolean {
+  const { history, payment, is_new_payee, new_payees, countries, between } = context;
   const usd = Number(payment.paid_micro) / 1e6;
   if (usd >= asks.amount_usd && isHigh(payment, history)) return true;
   const at = payment.paid_at ?? event.occurred_at;
   if (spentNear(at, HOUR, history, between) > asks.hour_usd || spentNear(at, DAY, history, between) > asks.day_usd)
     return true;
-  if (!is_new_payee) return (firstWeekOf(payment, event.payee_id, history)?.days ?? 0) >= LEAST_DAYS;
+  if (!is_new_payee) return drainOf(event, context, { asks, spreads }) !== null;
   const isAbroad = event.payee_country !== null && !countries.has(event.payee_country) && usd >= asks.country_usd;
   return isAbroad || usd > asks.new_payee_usd || new_payees.length >= asks.new_payees;
 }

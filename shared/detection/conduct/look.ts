@@ -20,6 +20,8 @@ export type Look = {
   /** It is about what many agents do, which this one's conduct adds nothing to: what its detector makes of it is the least it scores. */
   stands_alone?: boolean;
   least_score?: number;
+  /** It is about what several days come to. */
+  of_days?: true;
   expected: number;
   per_month: number;
   /** How many like it are expected in a month as the beginning of something new; absent where that would not explain it. */

@@ -72,6 +72,7 @@ export function weighAgainstBudget(
       ...(price && { price }),
       ...(elsewhere.length > 0 ? { seqs: [...evidence.seqs, ...elsewhere] } : evidence),
       conduct_at: at,
+      ...(first.of_days && { of_days: true }),
     },
   };
 }

@@ -1,5 +1,5 @@
-import { dayFrom, type FirstWeek } from '#shared/detection/model/first_weeks.ts';
-import { countriesText, percentText, timesText } from '#shared/detection/model/wording.ts';
+import type { FirstWeek } from '#shared/detection/model/first_weeks.ts';
+import { countriesText, timesText } from '#shared/detection/model/wording.ts';
 import { countryInText, countryName } from '#shared/values/countries.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { formatDuration } from '#shared/values/time.ts';
@@ -119,23 +119,24 @@ export function tellCountry(
   };
 }
 
+/** `before`: so many other payees the agent began to pay, `as_many` of them as often; `others`: the same of the organization's agents. */
 export function tellFirstWeek(
   subject: string,
-  { since, payments, days }: FirstWeek,
+  { payments, days }: FirstWeek,
   spent: bigint,
-  { before, as_many, share }: { before: number; as_many: number; share: number },
+  { before, as_many, others }: { before: number; as_many: number; others: { all: number; as_many: number } },
 ): Told {
-  const made = `${payments.length} payments to {payee}, ${formatUsdMicro(spent)} in total`;
-  const last = payments.at(-1)?.paid_at ?? since;
+  const ofThese = (count: number) =>
+    count === 0 ? 'none was' : count === 1 ? 'one was' : `${count.toLocaleString('en-US')} were`;
   const own =
     before === 0
       ? ''
-      : `of ${before === 1 ? 'the one payee' : `the ${before} payees`} that it began to pay before, ${as_many === 0 ? 'none' : as_many} ${as_many > 1 ? 'were' : 'was'} paid on as many days of the first week, and `;
+      : `of ${before === 1 ? 'the one payee' : `the ${before} payees`} at hand that it began to pay before, ${ofThese(as_many)}, and `;
   return {
     title: `${payments.length} payments on ${days} days to {payee}, new to the agent: ${formatUsdMicro(spent)}`,
     reason:
-      `the agent made ${made}, on ${days} of the first ${dayFrom(since, last) + 1} days since it first paid it; ${own}` +
-      `of the payees that the organization's agents began to pay, ${percentText(share)} were`,
+      `the agent made ${payments.length} payments to {payee} on ${days} days (UTC) of the first week in which it pays it, ${formatUsdMicro(spent)} in total; ${own}` +
+      `of some ${Math.round(others.all).toLocaleString('en-US')} that the organization's agents began to pay, ${ofThese(Math.round(others.as_many))} paid on as many days of the first week`,
     among: 'new payees',
     subject,
     payments,

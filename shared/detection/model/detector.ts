@@ -84,6 +84,8 @@ export type Finding = {
   seqs: number[];
   /** When the unusual conduct occurred: one alert covers it as long as it goes on. */
   conduct_at?: number;
+  /** It tells of what several days come to: it is added to the live alert that tells of the same, however long ago. */
+  of_days?: true;
   /** It is unusual only without the payments that a live alert tells of, of which the latest was then: it is added to that alert, and raises none. */
   goes_on?: number;
   /** What the text says about those payments, if it counts them. With all of it, see `countPayments`, `seqs` are their newest events. */

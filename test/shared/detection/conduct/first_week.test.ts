@@ -1,5 +1,5 @@
 import test from 'ava';
-import { shareOfFirstWeeks } from '#shared/detection/model/first_weeks.ts';
+import { alikeFirstWeeks } from '#shared/detection/model/first_weeks.ts';
 import { DAY } from '#shared/values/time.ts';
 import { every, type EventStep, HOUR, MINUTE, noon } from '#test/helpers/play.ts';
 import { conduct } from './judged.ts';
@@ -36,11 +36,31 @@ test('a new payee that is paid day after day is told of, where others are paid o
   t.is(first?.title, '4 payments on 4 days to {payee}, new to the agent: $144.00');
   t.regex(
     first?.explanation ?? '',
-    /^The agent made 4 payments to \{payee\}, \$144\.00 in total, on 4 of the first 4 days since it first paid it; of the 2\d payees that it began to pay before, none was paid on as many days of the first week, and of the payees that the organization's agents began to pay, 1\.\d% were \(about one in \d+ new payees\)\. This covers 4 payments, \$144\.00 in total\. Going by what is usual/,
+    /^The agent made 4 payments to \{payee\} on 4 days \(UTC\) of the first week in which it pays it, \$144\.00 in total; of the 2\d payees at hand that it began to pay before, none was, and of some 2\d that the organization's agents began to pay, none was paid on as many days of the first week \(about one in \d+ new payees\)\. This covers 4 payments, \$144\.00 in total\. Going by what is usual/,
   );
   t.is(first?.seqs.length, 4);
-  t.is(toldOf(drip(6)).at(-1)?.title, '6 payments on 6 days to {payee}, new to the agent: $216.00');
 });
+
+test('its days are one alert, however far apart and in which order they are told, and those of another payee another', t => {
+  const later = drip(7).map((step, index) => ({ ...step, at: step.at + index * HOUR }));
+  const told = toldOf(later);
+  t.deepEqual(
+    told.map(({ title }) => title.slice(0, 20)),
+    ['4 payments on 4 days', '5 payments on 5 days', '6 payments on 6 days', '7 payments on 7 days'],
+  );
+  const [day, ...others] = drip(5);
+  const late = conduct([...buyer.filter(({ at }) => at < noon), ...others, ...(day ? [day] : [])].toSorted(byArrival), {
+    as_sent: true,
+  });
+  t.deepEqual([...new Set(late.map(({ subject }) => subject))], ['stranger']);
+  const earlier = drip(7, { payee_id: 'other' }).map(step => ({ ...step, at: step.at - 3 * DAY }));
+  t.not(toldOf([...earlier, ...drip(7)], 'other').length, 0);
+  t.not(toldOf([...earlier, ...drip(7)]).length, 0);
+});
+
+/** As it occurred, but for the first day of a drip, which arrives last. */
+const byArrival = (a: EventStep, b: EventStep) => arrivalOf(a) - arrivalOf(b);
+const arrivalOf = ({ at, payee_id }: EventStep) => (payee_id === 'stranger' && at < until + HOUR ? noon : at);
 
 test('it is not told of for little money, nor for cents', t => {
   t.deepEqual(toldOf(drip(7, { usd: 14 })), []);
@@ -49,20 +69,33 @@ test('it is not told of for little money, nor for cents', t => {
   t.false(toldOf(calls).some(({ title }) => title.includes('new to the agent')));
 });
 
-test('what two other agents pay as well is a provider, and what one other pays is not', t => {
-  const joined = (agents: number) => [
-    ...Array.from({ length: agents }, (_, index) =>
-      every(DAY, 2, until - 4 * DAY).map(step => ({
-        ...step,
-        agent_id: `agt_${index + 2}`,
-        usd: 12,
-        payee_id: 'stranger',
-      })),
-    ).flat(),
-    ...drip(6),
-  ];
-  t.not(toldOf(joined(1)).length, 0);
-  t.deepEqual(toldOf(joined(2)), []);
+test('what four other agents pay as well is a provider, and what three pay may be a drain of all', t => {
+  const drained = (agents: number) =>
+    Array.from({ length: agents }, (_, index) => drip(6, { agent_id: `agt_${index + 1}` })).flat();
+  t.not(toldOf(drained(4)).length, 0);
+  t.deepEqual(toldOf(drained(5)), []);
+});
+
+test('neither one payment that is authorized again and again nor a back-fill from the newest on teaches that payees begin so', t => {
+  const other = { agent_id: 'agt_2', payee_id: 'tab', usd: 20 };
+  const tab = every(DAY, 3, until - 9 * DAY, other);
+  const raised = every(HOUR, 20, until - 6 * DAY - 6 * HOUR).map((step, index) => ({
+    ...other,
+    ...step,
+    usd: 20 + index,
+    payment_id: 'pay_tab',
+    type: 'payment.authorized' as const,
+  }));
+  const crowd = [2, 3, 4].flatMap(agent =>
+    buyer.map(step => ({ ...step, agent_id: `agt_1${agent}`, payee_id: `${step.payee_id}-${agent}` })),
+  );
+  t.not(toldOf([...crowd.filter(({ at }) => at < noon), ...tab, ...raised, ...drip(4)]).length, 0);
+  const backwards = every(DAY, 30, until - 40 * DAY, other).toReversed();
+  const told = conduct(
+    [...backwards, ...[...buyer.filter(({ at }) => at < noon), ...drip(5)].toSorted((a, b) => a.at - b.at)],
+    { as_sent: true },
+  );
+  t.true(told.some(({ subject }) => subject === 'stranger'));
 });
 
 test('an agent that has always begun so with its payees goes on doing so', t => {
@@ -76,7 +109,7 @@ test('an agent that has always begun so with its payees goes on doing so', t => 
 });
 
 test('nothing is known of how new payees begin before there were ten', t => {
-  t.is(shareOfFirstWeeks([9, 1, 0, 0, 0, 0, 0], 4), null);
-  t.is(shareOfFirstWeeks([99, 10, 2, 0, 0, 0, 0], 4), 0.005);
-  t.is(shareOfFirstWeeks([99, 10, 9.5, 9.5, 0, 0, 0], 4), 0.1);
+  t.is(alikeFirstWeeks([9, 1, 0, 0, 0, 0, 0], 4), null);
+  t.deepEqual(alikeFirstWeeks([99, 10, 2, 0, 0, 0, 0], 4), { all: 99, as_many: 0 });
+  t.deepEqual(alikeFirstWeeks([10, 10, 10, 12, 0, 0, 0], 4), { all: 10, as_many: 10 });
 });
