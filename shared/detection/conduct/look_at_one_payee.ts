@@ -43,8 +43,8 @@ export function lookAtOnePayee({ history }: Context, scene: RecordAround, eyes: 
       const isAsLarge = (each: PaidPayment) => each.usd >= least;
       const members = made.filter(isAsLarge);
       const most = mostToOne(past.filter(isAsLarge), length);
-      const expected = expectedOfLeap(members.length / most, past.length, tail);
-      if (!isMany(members) || expected === Infinity) return [];
+      const expected = expectedOfLeap(members.length / Math.max(1, most), past.length, tail);
+      if (!isMany(members) || expected === Infinity || (least > 0 && wasBusy(members, scene))) return [];
       const tell = () => tellOnePayee(members, own, past, { most, least }, { apart: length, reach });
       return [
         { ...spendVelocity, expected, per_month: (past.length + 1) / span, begins: begins * PART_OF_TASKS, tell },
@@ -52,6 +52,18 @@ export function lookAtOnePayee({ history }: Context, scene: RecordAround, eyes: 
     });
   });
 }
+
+/**
+ * Whether as much was spent in as many payments within an hour before all that are at hand, as with a batch that comes every other week: what sizes
+ * the payments had then is not known.
+ */
+function wasBusy(members: readonly PaidPayment[], { older }: RecordAround): boolean {
+  const spent = members.reduce((sum, { usd }) => sum + usd, 0);
+  return older.some(
+    ({ payments, spend_micro }) => payments >= members.length && Number(spend_micro) / 1e6 >= AS_BUSY * spent,
+  );
+}
+const AS_BUSY = 0.8;
 
 /** How often that is so many times as much, measured on others' worlds and public generators. */
 const stretches = [
@@ -69,7 +81,7 @@ const LEAST_MANY = 4;
 /** The most payments within `length` that one payee got, in the order in which they were paid. */
 function mostToOne(past: readonly PaidPayment[], length: number): number {
   const recent = new Map<string, number[]>();
-  let most = 1;
+  let most = 0;
   for (const { at, payment } of past) {
     const times = recent.get(payment.payee_id ?? '') ?? [];
     recent.set(payment.payee_id ?? '', times);

@@ -47,7 +47,7 @@ export function tellOnePayee(
   const others = least === 0 ? '' : ` of ${dollars(least)} or more`;
   return {
     title: `${made}, ${sum}`,
-    reason: `the agent made ${made}, ${sum}; of ${recordText(past.length, reach)}, no more than ${most}${others} went to one payee ${within}`,
+    reason: `the agent made ${made}, ${sum}; of ${recordText(past.length, reach)}, ${most === 0 ? 'none' : `no more than ${most}`}${others} went to one payee ${within}`,
     among: 'payments',
     subject: payee_id,
     payments: paymentsOf(members),

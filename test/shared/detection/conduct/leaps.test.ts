@@ -55,11 +55,16 @@ test('payments to one payee are compared with others of their size: who calls on
   ]);
   const split = every(HOUR, 9, noon).map((step, index) => ({ ...step, usd: 236 + index, payee_id: 'shop-1' }));
   const toldOf = (steps: EventStep[]) =>
-    conduct([...busy, ...steps]).find(({ title }) => /^\d payments to \{payee\} within \d+ h/.test(title));
+    conduct([...busy, ...steps]).find(
+      ({ title, conduct_at = 0 }) => conduct_at >= noon && /^\d payments to \{payee\} within \d+ h/.test(title),
+    );
   t.regex(
     toldOf(split)?.explanation ?? '',
     /^The agent made \d payments to \{payee\} within \d+ h, \$[\d,.]+ in total; of its 2\d\d payments .*, no more than 1 of \$1\d\d\.\d\d or more went to one payee within/,
   );
+  const batch = (days: number) => split.map((step, index) => ({ ...step, at: noon - days * DAY + index * MINUTE }));
+  t.truthy(toldOf(batch(0)));
+  t.is(toldOf([...batch(14), ...batch(0)]), undefined, 'there was such an hour before all payments at hand');
   t.is(toldOf(split.map((step, index) => ({ ...step, payee_id: `shop-${index}` }))), undefined);
 });
 
