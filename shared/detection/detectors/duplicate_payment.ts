@@ -24,7 +24,7 @@ import { isUsualHere, type SeenOften, stepOf } from '#shared/detection/model/see
 import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
 import { countAtHandText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { DAY, formatDuration, MINUTE, SECOND } from '#shared/values/time.ts';
+import { DAY, formatDuration, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 
 const ONE_INVOICE = ', for the same invoice';
 const UNSAID: Purpose = { invoice: null, part: null };
@@ -234,6 +234,7 @@ function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany, orders
   if (orders === 'two' && gap > REORDERED) return false;
   if (orders === 'one' && !differ(payment.resource_key, other.resource_key))
     return !isNextDay(gap) && !isUsual(gap, small) && !isOneOfMany();
+  if (Math.abs(payment.started_at - other.started_at) - gap > ONE_ERRAND) return false;
   // What is called again hours later is bought again, and so is what is bought once a day.
   if (
     isOtherIntent(payment, other) &&
@@ -243,6 +244,9 @@ function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany, orders
   if (isLong && (small || isNextDay(gap) || !same(payment.resource_key, other.resource_key))) return false;
   return !isUsual(gap, small);
 }
+
+/** What was asked for so much farther apart than it was paid are two errands, though a bank settles both in one night. */
+const ONE_ERRAND = 12 * HOUR;
 
 /** Another call for another resource, over x402 or at what an article costs: who calls again asks for the same. */
 const isOtherItem = (payment: Payment, other: Payment) =>

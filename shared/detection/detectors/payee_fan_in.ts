@@ -57,6 +57,8 @@ export const payeeFanIn = detector({
     );
     const inside = starts.filter(({ at }) => at >= (times[0] ?? 0) && at <= (times.at(-1) ?? 0));
     if (inside.length < least) return null;
+    const spent = Number(spendOf(payment)) / 1e6;
+    if (event.usd_micro !== null && spent * inside.length < LEAST_FANNED_USD) return null;
     const length = formatDuration(window_s * SECOND);
     return {
       score: Math.max(70, score(inside.length, least)),
@@ -72,6 +74,9 @@ export const payeeFanIn = detector({
     };
   },
 });
+
+/** Fractions of a cent of a few agents are nothing that anybody has to see to. */
+const LEAST_FANNED_USD = 0.05;
 
 const NOTED = 8;
 

@@ -100,3 +100,14 @@ test('a window for invoices or calls that is shorter than that for odd sums stay
   t.deepEqual(told([...varied, ...pair]), []);
   t.deepEqual(told([...varied, ...every(300 * SECOND, 2, noon, round)], { same_call_window_s: 60 })[0]?.score, 70);
 });
+
+test('what was asked for on two days is paid twice, whenever a bank settles it', t => {
+  const asked = (payment_id: string, ago: number, settled: number): EventStep[] => [
+    { at: noon - ago, usd: 210, payment_id, type: 'payment.requested' },
+    { at: noon + settled, usd: 210, payment_id },
+  ];
+  const settledTogether = (apart: number) =>
+    [...asked('pay_a', apart, 0), ...asked('pay_b', 0, 2 * MINUTE)].toSorted((a, b) => a.at - b.at);
+  t.deepEqual(told(settledTogether(DAY)), []);
+  t.is(told(settledTogether(HOUR)).length, 1);
+});

@@ -74,6 +74,14 @@ test('fan-in: five agents that begin to pay a new payee within a day raise an al
   t.is(fanIn(agents(5, 4 * HOUR).toReversed()).length, 1);
 });
 
+test('fan-in: fractions of a cent of a few agents are nothing, and of many something', t => {
+  const cents = (count: number, usd: number | null) => agents(count, HOUR).map(step => ({ ...step, usd }));
+  t.deepEqual(fanIn(cents(5, 0.004)), []);
+  t.is(fanIn(cents(5, 0.01)).length, 1);
+  t.is(fanIn(cents(13, 0.004)).length, 1);
+  t.is(fanIn(cents(5, null)).length, 1, 'what nobody can price may be much');
+});
+
 test('fan-in: weighed against the budget, it tells of every agent that joins in', t => {
   const months = Array.from({ length: 10 }, (_, agent) =>
     every(6 * HOUR, 120, noon - 30 * DAY, { agent_id: `agt_${agent}`, payee_id: `usual_${agent}` }),
