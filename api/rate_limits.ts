@@ -5,7 +5,8 @@ import type { Caller } from './caller.ts';
 import type { Config } from '#shared/settings/config.ts';
 import { Problem } from '#shared/interface/errors.ts';
 import type { Logger } from '#shared/platform/log.ts';
-import { openRedis } from '#shared/platform/redis.ts';
+import type { Outage } from '#shared/platform/outage.ts';
+import { openRedis, watchRedis } from '#shared/platform/redis.ts';
 import type { LimitName, RateLimit } from '#shared/settings/rate_limits_setting.ts';
 
 /** Counts the requests of each credential. Never throws; what cannot be counted is let through. */
@@ -54,10 +55,10 @@ const limitOf = ({ limit, method }: Counting) => limit ?? (method === 'get' ? 'r
 const credentialOf = (caller: Caller) => (caller.kind === 'key' ? caller.actor_id : caller.session_id);
 
 /** Counters in the memory of this process, or in Redis where there is one; while Redis is away or slow, in memory. */
-export function createRateLimits({ rate_limits, redis_url }: Config, log: Logger): RateLimits {
+export function createRateLimits({ rate_limits, redis_url }: Config, outage: Outage, log: Logger): RateLimits {
   const letThrough: CountedRequest = { headers: {}, refused: false, left: null };
   if (rate_limits === null) return { take: async () => letThrough, takeMore: async () => ({}), close() {} };
-  const redis = redis_url ? connect(redis_url, log) : null;
+  const redis = redis_url ? connect(redis_url, outage) : null;
   const counters = {
     read: createCounter('read', rate_limits.read, redis),
     write: createCounter('write', rate_limits.write, redis),
@@ -160,7 +161,7 @@ function inTurn<A extends unknown[]>(act: (...given: A) => Promise<void>): (...g
 /** The longest that a request waits for Redis, in milliseconds. */
 const DEADLINE = 50;
 
-function connect(url: string, log: Logger): Redis | Cluster {
+function connect(url: string, outage: Outage): Redis | Cluster {
   const redis = openRedis(url, {
     commandTimeout: DEADLINE,
     // A Redis that takes commands and answers none is asked no more until a new connection stands.
@@ -172,6 +173,5 @@ function connect(url: string, log: Logger): Redis | Cluster {
     maxRetriesPerRequest: 0,
     retryStrategy: attempt => Math.min(attempt * 100, 2_000),
   });
-  redis.on('error', error => log.debug({ error }, 'rate limit store away'));
-  return redis;
+  return watchRedis(redis, outage);
 }

@@ -60,7 +60,7 @@ export function createApiServices(services: ProcessServices, revision: string, b
     callers: createCallers(services),
     mailer: createMailer(config, services.log),
     send: senderOf(config),
-    rate_limits: createRateLimits(config, services.log),
+    rate_limits: createRateLimits(config, queue.redis, log),
     pressure: createPressure(services),
     versionsOf,
     waiting: createWaiting(versionsOf, readVersions, log),

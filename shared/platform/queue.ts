@@ -12,11 +12,12 @@ import {
   Worker,
 } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
-import { withDeadline } from './deadline.ts';
+import { Late, withDeadline } from './deadline.ts';
 import type { JobKind, Jobs, QueueSettingsOf } from './jobs.ts';
 import type { Logger } from './log.ts';
 import { type LetGo, openPostgresQueue } from './postgres_queue.ts';
-import { openRedis } from './redis.ts';
+import { createOutage, type Outage } from './outage.ts';
+import { openRedis, watchRedis } from './redis.ts';
 import type { Tracing } from './tracing.ts';
 
 /** How to reach the queue's engine: BullMQ on Redis (or Valkey) if a URL is given, otherwise in the database. */
@@ -68,6 +69,8 @@ export type Queue = {
    * how many jobs were freed. Redis does not tell that a process has ended: there, locks run out. Throws when the engine is away.
    */
   freeAbandoned(letGo: LetGo): Promise<number>;
+  /** How Redis fares where it is the engine, for all of the process that use it. */
+  redis: Outage;
   /** The queue itself, for bull-board. */
   board(kind: JobKind): BullQueue;
   /** Closes the connections. Close workers first. */
@@ -86,7 +89,21 @@ export function createQueue(
   telemetry?: Tracing['telemetry'],
 ): Queue {
   const queues = new Map<JobKind, BullQueue>();
-  const { backend, optionsOf, addListener, freeAbandoned, close } = open(engine, log);
+  const redis = createOutage(log, 'Redis (REDIS_URL)');
+  const { backend, optionsOf, addListener, freeAbandoned, close } = open(engine, redis, log);
+  /** What the engine answers; throws QueueAway where Redis is known not to. */
+  const ask = async <T>(work: Promise<T>, deadline = ADD_DEADLINE): Promise<T> => {
+    try {
+      const answer = await withDeadline(work, deadline);
+      redis.end(ask);
+      return answer;
+    } catch (error) {
+      // Where nothing else is known of it, Redis is silent.
+      if (engine.redis_url && error instanceof Late && redis.tell() === null) redis.note(ask, error.message);
+      const trouble = redis.tell();
+      throw trouble === null ? error : new QueueAway(trouble, { cause: error });
+    }
+  };
   const queueOf = (kind: JobKind) => {
     const existing = queues.get(kind);
     if (existing) return existing;
@@ -104,44 +121,34 @@ export function createQueue(
       if (jobs.length === 0) return;
       try {
         const added = queueOf(kind).addBulk(jobs.map(data => ({ name: kind, data, opts: kinds[kind].options(data) })));
-        await withDeadline(added, ADD_DEADLINE);
+        await ask(added);
       } catch (error) {
         onLost(kind, jobs.length);
-        log.warn({ error, queue: kind, jobs: jobs.length }, 'jobs not queued; reconcile will find their rows');
+        const level = error instanceof QueueAway ? 'debug' : 'warn';
+        log[level]({ error, queue: kind, jobs: jobs.length }, 'jobs not queued; reconcile will find their rows');
       }
     },
     async counts(kind) {
-      const {
-        prioritized = 0,
-        waiting = 0,
-        ...counts
-      } = await withDeadline(queueOf(kind).getJobCounts(), ADD_DEADLINE);
+      const { prioritized = 0, waiting = 0, ...counts } = await ask(queueOf(kind).getJobCounts());
       return { ...counts, waiting: waiting + prioritized };
     },
-    isPaused: kind => withDeadline(queueOf(kind).isPaused(), ADD_DEADLINE),
-    setPaused: (kind, paused) => withDeadline(paused ? queueOf(kind).pause() : queueOf(kind).resume(), ADD_DEADLINE),
+    isPaused: kind => ask(queueOf(kind).isPaused()),
+    setPaused: (kind, paused) => ask(paused ? queueOf(kind).pause() : queueOf(kind).resume()),
     async failed(kind, limit) {
-      const jobs = await withDeadline(queueOf(kind).getFailed(0, limit - 1), ADD_DEADLINE);
+      const jobs = await ask(queueOf(kind).getFailed(0, limit - 1));
       return jobs.filter(job => Boolean(job)).map(job => describeFailed(job));
     },
     async failedJob(kind, id) {
-      const job = await withDeadline(findFailed(kind, id), ADD_DEADLINE);
+      const job = await ask(findFailed(kind, id));
       return job && describeFailed(job);
     },
-    ids: (kind, states, limit) => withDeadline(queueOf(kind).getRanges([...states], 0, limit - 1), ADD_DEADLINE),
+    ids: (kind, states, limit) => ask(queueOf(kind).getRanges([...states], 0, limit - 1)),
     async retryFailed(kind, id) {
-      if (id === undefined) await withDeadline(queueOf(kind).retryJobs({ state: 'failed' }), RETRY_DEADLINE);
-      else
-        await withDeadline(
-          findFailed(kind, id).then(job => job?.retry('failed')),
-          ADD_DEADLINE,
-        );
+      if (id === undefined) await ask(queueOf(kind).retryJobs({ state: 'failed' }), RETRY_DEADLINE);
+      else await ask(findFailed(kind, id).then(job => job?.retry('failed')));
     },
     async forgetFailed(kind, id) {
-      await withDeadline(
-        findFailed(kind, id).then(job => job?.remove()),
-        ADD_DEADLINE,
-      );
+      await ask(findFailed(kind, id).then(job => job?.remove()));
     },
     work(kind, handle, concurrency = 1) {
       const options = { ...optionsOf('consumer'), ...takeOver, concurrency, autorun: false, telemetry };
@@ -158,11 +165,12 @@ export function createQueue(
       return worker;
     },
     async releaseDead(kind, isDead) {
-      const running = await withDeadline(queueOf(kind).getActive(0, MOST_RUNNING - 1), ADD_DEADLINE);
+      const running = await ask(queueOf(kind).getActive(0, MOST_RUNNING - 1));
       for (const job of running.filter(each => Boolean(each)))
-        if (await isDead(job.data)) await withDeadline(job.removeDeduplicationKey(), ADD_DEADLINE);
+        if (await isDead(job.data)) await ask(job.removeDeduplicationKey());
     },
     freeAbandoned,
+    redis,
     board: queueOf,
     async close() {
       await Promise.allSettled([...queues.values()].map(queue => withDeadline(queue.close(), CLOSE_DEADLINE)));
@@ -170,6 +178,9 @@ export function createQueue(
     },
   };
 }
+
+/** Redis cannot be used, which the message says and the log has. */
+export class QueueAway extends Error {}
 
 const describeFailed = ({ id = '', data, failedReason, finishedOn }: Job) => ({
   id,
@@ -198,15 +209,17 @@ async function begin(worker: Worker): Promise<void> {
 }
 
 // BullMQ adds a host and a port of its own, which the URL has.
-RedisConnection.clientFactory = ({ url = '', host: _host, port: _port, ...options }: RedisAt) =>
-  createIORedisClient(openRedis(url, options));
-type RedisAt = RedisOptions & { url?: string };
+RedisConnection.clientFactory = given => {
+  const { url, outage, host: _host, port: _port, ...options } = given as RedisAt;
+  return createIORedisClient(watchRedis(openRedis(url, options), outage));
+};
+type RedisAt = RedisOptions & { url: string; outage: Outage };
 
 // The two backends take different connections; only this function decides between them.
-function open({ redis_url, ...place }: QueueEngine, log: Logger) {
+function open({ redis_url, ...place }: QueueEngine, outage: Outage, log: Logger) {
   const postgres = redis_url ? null : openPostgresQueue(place, log);
   const optionsOf = (side: 'producer' | 'consumer') => ({
-    connection: (redis_url ? { ...redisOptions(side), url: redis_url } : postgres?.[side]) as ConnectionOptions,
+    connection: (redis_url ? { ...redisOptions(side), url: redis_url, outage } : postgres?.[side]) as ConnectionOptions,
     // The hash tag keeps a queue's keys in one slot of a Redis cluster.
     prefix: '{oversight}',
     skipWaitingForReady: side === 'consumer',

@@ -1,5 +1,6 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 import { redisAddressOf } from '#shared/settings/redis_url_setting.ts';
+import type { Outage } from './outage.ts';
 
 /**
  * Opens a client of its own: of the server of a `REDIS_URL`, of the master that its Sentinels name, or of its cluster, whose nodes are each reached
@@ -24,6 +25,23 @@ export function openRedis(text: string, options: RedisOptions): Redis | Cluster 
     name: address.master,
     db: address.db,
   });
+}
+
+/** Has an outage know how a client fares. It is told when Redis refuses or cannot be reached; a connection that is lost may be there again at once. */
+export function watchRedis(client: Redis | Cluster, outage: Outage): Redis | Cluster {
+  return client
+    .on('reconnecting', () => outage.note(client))
+    .on('error', error => {
+      outage.note(client, reasonOf(error));
+      outage.tell();
+    })
+    .on('ready', () => outage.end(client))
+    .on('end', () => outage.forget(client));
+}
+
+/** A cluster says no more than that none of its nodes answers, and Node nothing where each address of a host refuses. */
+function reasonOf(error: Error & { code?: string; lastNodeError?: Error }): string {
+  return error.lastNodeError ? reasonOf(error.lastNodeError) : error.message || String(error.code);
 }
 
 /** A cluster is asked again where its nodes are at the pace at which a server is connected to again. */

@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createRateLimits } from '#api/rate_limits.ts';
 import { readConfig } from '#shared/settings/config.ts';
 import { createLog } from '#shared/platform/log.ts';
+import { createOutage } from '#shared/platform/outage.ts';
 import { freePort, listening } from '#test/helpers/listening.ts';
 import { event } from '#test/helpers/make.ts';
 import { command, hasRedis, testCluster, testRedis } from '#test/helpers/redis.ts';
@@ -15,7 +16,9 @@ const settings = (RATE_LIMITS: string) => readConfig({ SECRET_KEY, RATE_LIMITS }
 
 /** The limiter of one process; closed when the test ends. */
 function limiter(t: ExecutionContext, RATE_LIMITS: string, REDIS_URL = '') {
-  const limits = createRateLimits(readConfig({ SECRET_KEY, RATE_LIMITS, REDIS_URL }), createLog('silent', 'test'));
+  const log = createLog('silent', 'test');
+  const config = readConfig({ SECRET_KEY, RATE_LIMITS, REDIS_URL });
+  const limits = createRateLimits(config, createOutage(log, 'Redis'), log);
   t.teardown(limits.close);
   return limits;
 }

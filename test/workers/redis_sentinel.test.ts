@@ -65,7 +65,7 @@ withRedis('a process that a login or the authority of a certificate keeps out sa
         LOG_LEVEL: 'trace',
         ...settings,
       } as Record<string, string>);
-      await child.says(new RegExp(`(${why}).*a worker takes no jobs`));
+      await child.says(new RegExp(`Redis \\(REDIS_URL\\) cannot be used: [^"]*(${why})`));
       for (const password of ['not-it', 'of-the-data', 'of-the-watch']) t.false(child.output().includes(password));
     }),
   );

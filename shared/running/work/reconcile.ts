@@ -1,4 +1,5 @@
 import type { JobKind, Jobs } from '#shared/platform/jobs.ts';
+import { QueueAway } from '#shared/platform/queue.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { jobKindNames, jobKinds } from '#shared/running/work/kinds/index.ts';
 
@@ -10,7 +11,7 @@ export async function reconcile(services: Services): Promise<void> {
       const queued = await reconcileKind(kind, services);
       if (queued > 0) metrics.reconciled.inc({ kind }, queued);
     } catch (error) {
-      log.warn({ error, kind }, 'reconcile failed; it is tried again');
+      log[error instanceof QueueAway ? 'debug' : 'warn']({ error, kind }, 'reconcile failed; it is tried again');
     }
   }
 }
