@@ -34,10 +34,10 @@ export const ensureRole = (client: pg.Client) =>
  * Gives the role again what the migrations gave it and a restore lost, or another role's hands took: the statements of grants.sql that do not
  * hold. Nothing where a newer version has migrated, which knows better. Returns what was missing.
  */
-export async function mendGrants(client: pg.Client, newest: string | undefined): Promise<string[]> {
+export async function mendGrants(client: pg.Client, newest: string): Promise<string[]> {
   const { rows } = await client.query<{ is_newer: boolean }>(
     'select exists (select from migrations where name > $1) as is_newer',
-    [newest ?? ''],
+    [newest],
   );
   if (rows[0]?.is_newer) return [];
   const held = new Set(await describeGrants(client));

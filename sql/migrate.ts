@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import pg, { type Client } from 'pg';
@@ -9,6 +8,7 @@ import { createPool, type Db } from '#shared/platform/db.ts';
 import { SERVICE_ROLE } from '#shared/platform/service_role.ts';
 import { asError } from '#shared/interface/errors.ts';
 import { checkSecretKey } from '#shared/running/secret_key/canary.ts';
+import { migrationNames, migrations, newestMigration } from '#shared/running/migrated.ts';
 import { openDatabase } from '#shared/running/open_database.ts';
 import { beginWithFictionalList } from '#shared/screening/store/begin_with_fictional.ts';
 import { distribute, type DistributeOptions, isDistributed } from './distribute.ts';
@@ -65,7 +65,7 @@ async function runMigrations(client: pg.Client, count = Infinity): Promise<strin
   const { runner } = await import('node-pg-migrate');
   const ran = await runner({
     dbClient: client,
-    dir: `${migrations}*.sql`,
+    dir: `${fileURLToPath(migrations)}*.sql`,
     useGlob: true,
     direction: 'up',
     count,
@@ -87,17 +87,6 @@ async function withLock<T>(owner_url: string, work: (client: pg.Client) => Promi
     await client.end();
   }
 }
-
-const migrations = fileURLToPath(new URL('./migrations/', import.meta.url));
-
-/** By the names that they are recorded with. */
-const migrationNames = (): string[] =>
-  readdirSync(migrations)
-    .map(name => name.replace(/\.sql$/, ''))
-    .toSorted();
-
-/** The last of them. */
-export const newestMigration = (): string | undefined => migrationNames().at(-1);
 
 /**
  * Takes a session lock, held to the end: concurrent grants on the same object fail. Asks for it again and again, since a statement that

@@ -16,7 +16,7 @@ import { openDatabase } from '#shared/running/open_database.ts';
 import { readSetting } from '#shared/settings/config.ts';
 import { SecretKeySetting } from '#shared/settings/secret_key_setting.ts';
 import { errorCode } from '#shared/values/file_trouble.ts';
-import { newestMigration } from '#sql/migrate.ts';
+import { newestMigration } from '#shared/running/migrated.ts';
 import type { AdminCommand, OptionValues, Shell } from './command.ts';
 
 const argument = { name: '<file>', about: 'a file, or s3://bucket/path/name.backup?region=…' };
@@ -103,7 +103,7 @@ export const backup: AdminCommand[] = [
       await needEmpty(target);
       const passphrase = await readPassphrase(options);
       return withBackup(options['argument'] ?? '', target, tmpdir(), async (file, folder) => {
-        const opened = await openBackup(file, { passphrase, folder, newest: newestMigration() ?? '' });
+        const opened = await openBackup(file, { passphrase, folder, newest: newestMigration() });
         try {
           const keys = await keysOf(opened, givenKeys(settings));
           const data_dir = join(folder, 'data');
@@ -146,7 +146,7 @@ async function verifyBackup(source: string, options: OptionValues, settings: She
   const passphrase = await readPassphrase(options);
   const witness = options['witness'] ?? readSetting('CHECKPOINT_WITNESS', settings)?.file;
   return withBackup(source, join(tmpdir(), 'oversight-verify'), tmpdir(), async (file, folder) => {
-    const opened = await openBackup(file, { passphrase, folder, newest: newestMigration() ?? '' });
+    const opened = await openBackup(file, { passphrase, folder, newest: newestMigration() });
     try {
       const keys = await keysOf(opened, { secret_key: await keyOfDataDir(settings), ...givenKeys(settings) });
       if (!keys)

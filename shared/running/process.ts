@@ -1,5 +1,6 @@
 import { readConfig } from '#shared/settings/config.ts';
 import { startMetricsServer } from './metrics_server.ts';
+import { onceMigrated } from './migrated.ts';
 import { openDatabase } from './open_database.ts';
 import { createServices, type ProcessServices } from './services.ts';
 import { openedUntil, runUntilSignal } from './until_signal.ts';
@@ -18,7 +19,8 @@ export const runProcess = (
       const config = readConfig();
       const database = await openDatabase(config, message => process.stdout.write(`${message}\n`));
       opened.add(async () => database.embedded?.close());
-      const services = await createServices(config, database, name);
+      const say = (line: string) => void process.stderr.write(`${line}\n`);
+      const services = await onceMigrated(() => createServices(config, database, name), say, stopping);
       opened.add(services.close);
       opened.add(await startMetricsServer(services));
       opened.add(await start(services));

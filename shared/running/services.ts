@@ -21,9 +21,11 @@ import { createStorage } from '#shared/platform/storage/open_storage.ts';
 import type { JobKind } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { jobKinds } from '#shared/running/work/kinds/index.ts';
+import { errorCode } from '#shared/values/file_trouble.ts';
 import { SECOND } from '#shared/values/time.ts';
 import type { Logger } from '#shared/platform/log.ts';
 import type { Database } from './open_database.ts';
+import { needMigrated, NotMigrated } from './migrated.ts';
 import { createReplica, positionsOf, type Replica } from './replica.ts';
 import { createQueue } from '#shared/platform/queue.ts';
 
@@ -56,7 +58,12 @@ async function openReplica(config: Config, url: string, { probe, log, ...session
   return createReplica(db, positionsOf(probe, db), { most_delay, log, now: Date.now });
 }
 
-/** Opens all services of a process. `close` closes them, the queue before the database. Throws WrongSecretKey, unless `any_secret_key`. */
+/** What PostgreSQL says of a connection that is to act as a role that is not there. */
+const UNKNOWN_ROLE = '22023';
+/** What keeps a process from its database until an operator has done something. */
+const refusals = [WrongRole, WrongSecretKey, NotMigrated];
+
+/** Opens all services of a process. `close` closes them, the queue before the database. Throws NotMigrated, and WrongSecretKey, unless `any_secret_key`. */
 export async function createServices(
   config: Config,
   database: Database,
@@ -70,8 +77,16 @@ export async function createServices(
   const log = createLog(config.log_level ?? 'info', name, tracing?.ids);
   const metrics = createMetrics();
   const session = { role: database.role, must_act_as: SERVICE_ROLE, application_name: `oversight-${name}` };
-  const vet = any_secret_key ? undefined : (connection: Db) => vetSecretKey(connection, config.secret_key);
-  const probe = await createPool(database.service_url, { ...session, max: 1, statement_timeout: SECOND });
+  const vet = async (connection: Db) => {
+    await needMigrated(connection);
+    if (!any_secret_key) await vetSecretKey(connection, config.secret_key);
+  };
+  const probe = await createPool(database.service_url, { ...session, max: 1, statement_timeout: SECOND }).catch(
+    async (error: unknown) => {
+      await tracing?.close();
+      throw errorCode(error) === UNKNOWN_ROLE ? new NotMigrated(`has no role ${SERVICE_ROLE} yet`) : error;
+    },
+  );
   probe.on('error', () => {});
   const is_there = async () => (await stateOfDatabase(probe)) !== 'no database';
   let is_pooled = false;
@@ -81,10 +96,10 @@ export async function createServices(
   // Reported at the start; an unavailable database may come back.
   const refusal: unknown = await db.query(sql.unsafe`select 1`).then(
     () => (is_pooled && !config.redis_url ? new DeafQueue() : null),
-    (error: unknown) => (error instanceof WrongRole || error instanceof WrongSecretKey ? error : null),
+    (error: unknown) => (refusals.some(type => error instanceof type) ? error : null),
   );
   if (refusal) {
-    await Promise.all([db.end(), probe.end()]);
+    await Promise.all([db.end(), probe.end(), tracing?.close()]);
     throw refusal;
   }
   const replica = config.database_read_url

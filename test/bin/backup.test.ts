@@ -6,7 +6,7 @@ import { keysOf, restoreDatabase } from '#bin/backup/restore.ts';
 import { createBackup } from '#shared/backup/create.ts';
 import { storeBackup, withBackup } from '#shared/backup/place.ts';
 import { openBackup } from '#shared/backup/read.ts';
-import { newestMigration } from '#sql/migrate.ts';
+import { newestMigration } from '#shared/running/migrated.ts';
 import { adminOf, settingsOf } from '#test/helpers/admin.ts';
 import { testDatabase } from '#test/helpers/database.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
@@ -16,7 +16,7 @@ import { run } from '#test/helpers/process.ts';
 import { signedLog } from '#test/helpers/signed_log.ts';
 import { until } from '#test/helpers/until.ts';
 
-const newest = newestMigration() ?? '';
+const newest = newestMigration();
 
 /** The tool beside a service with a log of four events, of which two are signed. */
 async function operator(t: ExecutionContext) {

@@ -10,7 +10,7 @@ import { createScheduledBackups } from '#shared/backup/take_scheduled.ts';
 import { sql } from '#shared/platform/db.ts';
 import { createStorage } from '#shared/platform/storage/open_storage.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
-import { newestMigration } from '#sql/migrate.ts';
+import { newestMigration } from '#shared/running/migrated.ts';
 import { event } from '#test/helpers/make.ts';
 import { until } from '#test/helpers/until.ts';
 import { world } from '#test/helpers/world.ts';
@@ -53,7 +53,7 @@ test('a backup is taken once each time that one is due, and as many are kept as 
   const opened = await openBackup(join(d.folder, first ?? ''), {
     passphrase: null,
     folder: d.folder,
-    newest: newestMigration() ?? '',
+    newest: newestMigration(),
   });
   t.is(opened.manifest.logs.find(({ org_id }) => org_id === d.tenant.org_id)?.checkpoint?.size, 1);
   opened.close();
@@ -102,7 +102,7 @@ test('a backup that cannot be read back is a failure, is not kept, and lets no o
   const [first = ''] = await d.files();
   const bytes = await readFile(join(d.folder, first));
   const damaged = join(d.folder, 'unfinished', 'damaged');
-  const asked = { passphrase: null, folder: d.folder, newest: newestMigration() ?? '' };
+  const asked = { passphrase: null, folder: d.folder, newest: newestMigration() };
   const middle = Math.floor(bytes.length / 2);
   await writeFile(damaged, bytes.fill(bytes.readUInt8(middle) ^ 1, middle, middle + 1));
   await t.throwsAsync(readBack(damaged, asked), { message: /damaged/ });
@@ -137,7 +137,7 @@ test('what a process that died or stopped had begun, another one takes', async t
   const [name = '', ...more] = await d.files();
   t.deepEqual(more, []);
   const file = join(d.folder, name);
-  const asked = { folder: d.folder, newest: newestMigration() ?? '' };
+  const asked = { folder: d.folder, newest: newestMigration() };
   await t.throwsAsync(openBackup(file, { passphrase: null, ...asked }));
   (await openBackup(file, { passphrase: 'correct horse battery', ...asked })).close();
   await writeFile(join(d.folder, 'oversight-begun.backup'), 'left');
