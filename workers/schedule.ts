@@ -9,6 +9,7 @@ import { sweep } from '#shared/detection/sweeps/sweep.ts';
 import { measureOldest } from '#shared/running/work/oldest_pending.ts';
 import { freeAbandoned, reconcile } from '#shared/running/work/reconcile.ts';
 import { createResealing } from '#shared/running/secret_key/reseal.ts';
+import { warnOf } from '#shared/platform/warn_of.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { announcePresence } from '#shared/running/worker_presence.ts';
@@ -37,7 +38,11 @@ const BUDGETS_EVERY = 900;
  * job. Any number of processes may run them: rows are claimed, and a job that is queued twice finds its work done.
  */
 export function startSchedule(services: Services): { stop(): Promise<void> } {
+  const { log } = services;
   const stopping = new AbortController();
+  /** Repeats what may fail: it is tried again. */
+  const keep = (wait: number, failure: string, work: () => Promise<void>) =>
+    repeat(wait, () => work().catch((error: unknown) => warnOf(log, error, failure)));
   let look = 0;
   const looking = repeat(EVERY, async () => {
     await reconcile(services);
@@ -53,61 +58,22 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
     if (look % BUDGETS_EVERY === 0) await measureBudgets(services);
     look += 1;
   });
-  const freeing = repeat(FREE_EVERY, async () => {
-    try {
-      const jobs = await freeAbandoned(services);
-      if (jobs > 0) services.log.info({ jobs }, 'jobs of a process that has ended are freed');
-    } catch (error) {
-      services.log.warn({ error }, 'jobs of ended processes not looked for; it is tried again');
-    }
+  const freeing = keep(FREE_EVERY, 'jobs of ended processes not looked for', async () => {
+    const jobs = await freeAbandoned(services);
+    if (jobs > 0) log.info({ jobs }, 'jobs of a process that has ended are freed');
   });
-  const sweeps = repeat(SWEEP_EVERY, async () => {
-    try {
-      await sweep(services, stopping.signal);
-      await sweepRecentSpend(services, stopping.signal);
-    } catch (error) {
-      services.log.warn({ error }, 'sweep failed; it is tried again');
-    }
+  const sweeps = keep(SWEEP_EVERY, 'sweep failed', async () => {
+    await sweep(services, stopping.signal);
+    await sweepRecentSpend(services, stopping.signal);
   });
   const presence = announcePresence(services, ['schedule']);
-  const reseal = createResealing(services);
-  const resealing = repeat(EVERY, async () => {
-    try {
-      await reseal();
-    } catch (error) {
-      services.log.warn({ error }, 'secrets not sealed anew; it is tried again');
-    }
-  });
+  const resealing = keep(EVERY, 'secrets not sealed anew', createResealing(services));
   const witness = createWitness(services);
-  const telling = repeat(EVERY, async () => {
-    try {
-      await witness.tell(stopping.signal);
-    } catch (error) {
-      services.log.warn({ error }, 'checkpoint witness not told; it is tried again');
-    }
-  });
-  const expiring = repeat(EXPIRE_EVERY, async () => {
-    try {
-      await removeExpired(services, stopping.signal);
-    } catch (error) {
-      services.log.warn({ error }, 'expired records not removed; it is tried again');
-    }
-  });
-  const waking = repeat(EVERY, async () => {
-    try {
-      await wakeSnoozed(services.db);
-    } catch (error) {
-      services.log.warn({ error }, 'snoozes not ended; it is tried again');
-    }
-  });
+  const telling = keep(EVERY, 'checkpoint witness not told', () => witness.tell(stopping.signal));
+  const expiring = keep(EXPIRE_EVERY, 'expired records not removed', () => removeExpired(services, stopping.signal));
+  const waking = keep(EVERY, 'snoozes not ended', () => wakeSnoozed(services.db));
   const backups = createScheduledBackups(services);
-  const backingUp = repeat(BACK_UP_EVERY, async () => {
-    try {
-      await backups.look(stopping.signal);
-    } catch (error) {
-      services.log.warn({ error }, 'backups not looked after; it is tried again');
-    }
-  });
+  const backingUp = keep(BACK_UP_EVERY, 'backups not looked after', () => backups.look(stopping.signal));
   return {
     async stop() {
       stopping.abort();

@@ -75,9 +75,9 @@ async function errorText(thrown: unknown, json: boolean): Promise<string> {
 async function describe(thrown: unknown): Promise<{ code: string; message: string; details?: Detail[] | undefined }> {
   if (thrown instanceof Problem) return thrown;
   const { troubleOfDatabase } = await import('#shared/platform/db.ts');
-  const { QueueAway } = await import('#shared/platform/queue.ts');
+  const { Away } = await import('#shared/platform/outage.ts');
   const error: Error & { code?: unknown } = asError(thrown);
-  if (error instanceof QueueAway) return unavailable(`${error.message}.`);
+  if (error instanceof Away) return unavailable(`${error.message}.`);
   const trouble = troubleOfDatabase(error);
   if (trouble === 'lost')
     return unavailable(`The database cannot be reached (${String(error.code ?? error.message)}). Check DATABASE_URL.`);

@@ -18,6 +18,7 @@ import {
   type FragmentSqlToken,
 } from 'slonik';
 import { z } from 'zod';
+import type { Outage } from './outage.ts';
 import { asOfOneServer, asSent, isSpread, noteSpread } from './spread.ts';
 import { sql } from './sql.ts';
 
@@ -167,6 +168,8 @@ export type PoolOptions = {
   application_name: string;
   /** Limit for a statement in milliseconds; 30,000 by default. */
   statement_timeout?: number;
+  /** Hears whether connections can be opened. */
+  outage?: Outage;
   /** Asks over another connection whether the database answers at all, while a statement takes long. */
   is_there?: () => Promise<boolean>;
 };
@@ -203,7 +206,7 @@ const SILENCE = 3_000;
 const guarded =
   (
     open: DriverFactory,
-    { statement_timeout = 30_000, is_there, must_act_as, onPooled = () => {} }: PoolOptions,
+    { statement_timeout = 30_000, outage, is_there, must_act_as, onPooled = () => {} }: PoolOptions,
   ): DriverFactory =>
   async options => {
     const driver = await open(options);
@@ -211,7 +214,12 @@ const guarded =
     const outside = AsyncLocalStorage.snapshot();
     return {
       async createClient() {
-        const client = await driver.createClient();
+        const client = await driver.createClient().catch((error: Error) => {
+          outage?.note(driver, error);
+          outage?.tell();
+          throw error;
+        });
+        outage?.end(driver);
         let isGivenUp = false;
         let isChecked = must_act_as === undefined;
         let is_pooled = false;

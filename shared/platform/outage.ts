@@ -5,8 +5,8 @@ import type { Logger } from './log.ts';
  * first and of the end, however many there are.
  */
 export type Outage = {
-  /** Notes why `user` cannot use it; without a reason it has lost its connection, and what it noted before says more. */
-  note(user: object, reason?: string): void;
+  /** Notes why `user` cannot use it; without an error it has lost its connection, and what it noted before says more. */
+  note(user: object, error?: Error & { code?: unknown }): void;
   /** What is wrong, as a sentence, which the log has then; null where nothing is known to be. */
   tell(): string | null;
   /** `user` can use it again. */
@@ -15,12 +15,19 @@ export type Outage = {
   forget(user: object): void;
 };
 
+/** What a process needs cannot be used, which the message says and the log has. */
+export class Away extends Error {}
+
 /** `name` is what people know it by, with its setting. */
 export function createOutage(log: Logger, name: string): Outage {
   const reasons = new Map<object, string>();
   let isTold = false;
   return {
-    note: (user, reason) => void reasons.set(user, reason ?? reasons.get(user) ?? 'the connection was lost'),
+    note(user, error) {
+      // Of a host whose addresses all refuse, Node says no more than a code.
+      const reason = error && (error.message || String(error.code));
+      reasons.set(user, reason ?? reasons.get(user) ?? 'the connection was lost');
+    },
     tell() {
       const [reason] = reasons.values();
       if (reason === undefined) return null;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { ConnectionError } from 'slonik';
 import type { JobKind, Jobs } from './jobs.ts';
 import type { Logger } from './log.ts';
 import { pause } from './pause.ts';
@@ -108,8 +109,15 @@ const reopen = (pool: pg.Pool): Promise<boolean> =>
     () => false,
   );
 
+/** A connection that cannot be had, or is lost meanwhile, is told by a ConnectionError: pg says so in words alone. */
 async function inTransaction<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+  const lost = (cause: Error) => new ConnectionError('no connection to the queue', { cause });
+  const client = await pool.connect().catch((error: Error) => {
+    throw lost(error);
+  });
+  let isLost = false;
+  const onError = () => void (isLost = true);
+  client.on('error', onError);
   let failure: Error | undefined;
   try {
     await client.query('begin');
@@ -117,9 +125,10 @@ async function inTransaction<T>(pool: pg.Pool, work: (client: pg.ClientBase) => 
     await client.query('commit');
     return result;
   } catch (error) {
-    failure = error as Error;
-    throw error;
+    failure = isLost ? lost(error as Error) : (error as Error);
+    throw failure;
   } finally {
+    client.off('error', onError);
     client.release(failure);
   }
 }

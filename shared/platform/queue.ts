@@ -16,7 +16,7 @@ import { Late, withDeadline } from './deadline.ts';
 import type { JobKind, Jobs, QueueSettingsOf } from './jobs.ts';
 import type { Logger } from './log.ts';
 import { type LetGo, openPostgresQueue } from './postgres_queue.ts';
-import { createOutage, type Outage } from './outage.ts';
+import { Away, createOutage, type Outage } from './outage.ts';
 import { openRedis, watchRedis } from './redis.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -91,7 +91,7 @@ export function createQueue(
   const queues = new Map<JobKind, BullQueue>();
   const redis = createOutage(log, 'Redis (REDIS_URL)');
   const { backend, optionsOf, addListener, freeAbandoned, close } = open(engine, redis, log);
-  /** What the engine answers; throws QueueAway where Redis is known not to. */
+  /** What the engine answers; throws Away where Redis is known not to. */
   const ask = async <T>(work: Promise<T>, deadline = ADD_DEADLINE): Promise<T> => {
     try {
       const answer = await withDeadline(work, deadline);
@@ -99,9 +99,9 @@ export function createQueue(
       return answer;
     } catch (error) {
       // Where nothing else is known of it, Redis is silent.
-      if (engine.redis_url && error instanceof Late && redis.tell() === null) redis.note(ask, error.message);
+      if (engine.redis_url && error instanceof Late && redis.tell() === null) redis.note(ask, error);
       const trouble = redis.tell();
-      throw trouble === null ? error : new QueueAway(trouble, { cause: error });
+      throw trouble === null ? error : new Away(trouble, { cause: error });
     }
   };
   const queueOf = (kind: JobKind) => {
@@ -124,7 +124,7 @@ export function createQueue(
         await ask(added);
       } catch (error) {
         onLost(kind, jobs.length);
-        const level = error instanceof QueueAway ? 'debug' : 'warn';
+        const level = error instanceof Away ? 'debug' : 'warn';
         log[level]({ error, queue: kind, jobs: jobs.length }, 'jobs not queued; reconcile will find their rows');
       }
     },
@@ -178,9 +178,6 @@ export function createQueue(
     },
   };
 }
-
-/** Redis cannot be used, which the message says and the log has. */
-export class QueueAway extends Error {}
 
 const describeFailed = ({ id = '', data, failedReason, finishedOn }: Job) => ({
   id,

@@ -31,17 +31,13 @@ export function openRedis(text: string, options: RedisOptions): Redis | Cluster 
 export function watchRedis(client: Redis | Cluster, outage: Outage): Redis | Cluster {
   return client
     .on('reconnecting', () => outage.note(client))
-    .on('error', error => {
-      outage.note(client, reasonOf(error));
+    .on('error', (error: Error & { lastNodeError?: Error }) => {
+      // Of itself a cluster says no more than that none of its nodes answers.
+      outage.note(client, error.lastNodeError ?? error);
       outage.tell();
     })
     .on('ready', () => outage.end(client))
     .on('end', () => outage.forget(client));
-}
-
-/** A cluster says no more than that none of its nodes answers, and Node nothing where each address of a host refuses. */
-function reasonOf(error: Error & { code?: string; lastNodeError?: Error }): string {
-  return error.lastNodeError ? reasonOf(error.lastNodeError) : error.message || String(error.code);
 }
 
 /** A cluster is asked again where its nodes are at the pace at which a server is connected to again. */

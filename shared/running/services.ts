@@ -14,6 +14,7 @@ import { SERVICE_ROLE } from '#shared/platform/service_role.ts';
 import { createLog } from '#shared/platform/log.ts';
 import { createClock, describeSkew, watchClock } from '#shared/platform/clock.ts';
 import { createMetrics, measurePool } from '#shared/platform/metrics.ts';
+import { createOutage } from '#shared/platform/outage.ts';
 import { openTracing } from '#shared/platform/tracing.ts';
 import { createLoadedLists, type LoadedLists } from '#shared/screening/flow/loaded_lists.ts';
 import { createSearch, type Search } from '#shared/screening/search/search.ts';
@@ -91,7 +92,9 @@ export async function createServices(
   const is_there = async () => (await stateOfDatabase(probe)) !== 'no database';
   let is_pooled = false;
   const onPooled = () => void (is_pooled = true);
-  const db = await createPool(database.service_url, { ...session, max: config.database_pool, vet, is_there, onPooled });
+  const outage = createOutage(log, config.database_url ? 'The database (DATABASE_URL)' : 'The embedded database');
+  const watched = { ...session, max: config.database_pool, vet, outage, is_there, onPooled };
+  const db = await createPool(database.service_url, watched);
   measurePool(metrics, db, config.database_pool);
   // Reported at the start; an unavailable database may come back.
   const refusal: unknown = await db.query(sql.unsafe`select 1`).then(

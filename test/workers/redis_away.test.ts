@@ -3,7 +3,8 @@ import { connect, createServer } from 'node:net';
 import { Writable } from 'node:stream';
 import test from 'ava';
 import { pino } from 'pino';
-import { createQueue, QueueAway } from '#shared/platform/queue.ts';
+import { Away } from '#shared/platform/outage.ts';
+import { createQueue } from '#shared/platform/queue.ts';
 import { jobKinds } from '#shared/running/work/kinds/index.ts';
 import { adminOf } from '#test/helpers/admin.ts';
 import { testDatabase } from '#test/helpers/database.ts';
@@ -28,7 +29,7 @@ test('while Redis is away the log says so once, whoever asks is told that it is 
   const tenant = { org_id: 'org_1', environment: 'sandbox' };
   await queue.add('detect', [tenant]);
   const error = await t.throwsAsync(queue.counts('screen'));
-  t.true(error instanceof QueueAway);
+  t.true(error instanceof Away);
   const away = `Redis (REDIS_URL) cannot be used: connect ECONNREFUSED 127.0.0.1:${port}`;
   t.is(error?.message, away);
   t.deepEqual(lines, [away]);

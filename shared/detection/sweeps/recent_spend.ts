@@ -7,6 +7,7 @@ import { moveVersions } from '#shared/interface/versions.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { isOf } from '#shared/platform/spread.ts';
 import type { Services } from '#shared/platform/services.ts';
+import { warnOf } from '#shared/platform/warn_of.ts';
 import { MOST_LOGS } from './sweep_of.ts';
 
 /** How many agents are updated in one transaction; live detection of the log waits for it. */
@@ -28,7 +29,7 @@ export async function sweepRecentSpend(
         if (await isBehind(db, tenant)) await queue.add('detect', [tenant]);
       }
     } catch (error) {
-      log.warn({ error, org_id: tenant.org_id }, 'spending of agents not brought up to date; it is tried again');
+      warnOf(log, error, 'spending of agents not brought up to date', { org_id: tenant.org_id });
     }
   }
 }

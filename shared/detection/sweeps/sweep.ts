@@ -14,6 +14,7 @@ import type { Jobs } from '#shared/platform/jobs.ts';
 import { activate, readSettings, settingAmong } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/platform/services.ts';
+import { warnOf } from '#shared/platform/warn_of.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 
 const sweeps: SweepOf[] = [...awaitedRails.map(settlementsOver), silences];
@@ -34,7 +35,7 @@ export async function sweep(services: Services, stopping?: AbortSignal): Promise
         raised.push(...(await sweepLog(services, each, tenant)));
       } catch (error) {
         const { org_id } = tenant;
-        services.log.warn({ error, org_id, detector: each.detector.name }, 'log not swept; it is tried again');
+        warnOf(services.log, error, 'log not swept', { org_id, detector: each.detector.name });
       }
     }
   }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
+import { warnOf } from '#shared/platform/warn_of.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 import { archiveEvents } from './archive_events.ts';
 import { heldByCases } from './held.ts';
@@ -30,7 +31,7 @@ export async function removeExpired(
       for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1)
         if ((await removePart(services, tenant, kind)) !== 'more') break;
     } catch (error) {
-      log.warn({ error, ...tenant, kind }, 'expired records not removed; it is tried again');
+      warnOf(log, error, 'expired records not removed', { ...tenant, kind });
       await db.query(sql.unsafe`
         update retention set next_at = ${timestamp(now() + MINUTE)}
         where org_id = ${tenant.org_id} and environment = ${tenant.environment} and kind = ${kind} and next_at is not null`);

@@ -3,6 +3,7 @@ import { ANSWER_KEPT } from '#shared/interface/idempotency_keys.ts';
 import { IDLE, SESSION_LIFE } from '#shared/people/sessions.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
+import { warnOf } from '#shared/platform/warn_of.ts';
 import { CAPTURES_KEPT } from '#shared/sources/captures.ts';
 import { REFUNDS_KEPT } from '#shared/sources/refunds.ts';
 import { UNREAD_KEPT } from '#shared/sources/unread.ts';
@@ -75,7 +76,7 @@ export async function prune({ db, log, now }: Pick<Services, 'db' | 'log' | 'now
     try {
       for (let round = 0; round < MOST_ROUNDS; round += 1) if ((await pruneTable(db, table, now())) === 0) break;
     } catch (error) {
-      log.warn({ error, table }, 'expired rows not removed; it is tried again');
+      warnOf(log, error, 'expired rows not removed', { table });
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { JobKind, Jobs } from '#shared/platform/jobs.ts';
-import { QueueAway } from '#shared/platform/queue.ts';
 import type { Services } from '#shared/platform/services.ts';
+import { warnOf } from '#shared/platform/warn_of.ts';
 import { jobKindNames, jobKinds } from '#shared/running/work/kinds/index.ts';
 
 /** Asks each kind of work which rows are overdue and queues a job for each. The next run retries what failed. */
@@ -11,7 +11,7 @@ export async function reconcile(services: Services): Promise<void> {
       const queued = await reconcileKind(kind, services);
       if (queued > 0) metrics.reconciled.inc({ kind }, queued);
     } catch (error) {
-      log[error instanceof QueueAway ? 'debug' : 'warn']({ error, kind }, 'reconcile failed; it is tried again');
+      warnOf(log, error, 'reconcile failed', { kind });
     }
   }
 }

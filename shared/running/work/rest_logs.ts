@@ -1,6 +1,7 @@
 import { type Db, sql } from '#shared/platform/db.ts';
 import { isSpread } from '#shared/platform/spread.ts';
 import type { Services } from '#shared/platform/services.ts';
+import { warnOf } from '#shared/platform/warn_of.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 
 /** A log that grows every few seconds keeps its mark, which would be written again and again. */
@@ -19,7 +20,7 @@ export async function restLogs({ db, log, now }: Pick<Services, 'db' | 'log' | '
     await wakeChanged(db);
     while ((await restSome(db, now())) === BATCH);
   } catch (error) {
-    log.warn({ error }, 'logs without news not marked; it is tried again');
+    warnOf(log, error, 'logs without news not marked');
   }
 }
 

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '#shared/platform/db.ts';
+import { warnOf } from '#shared/platform/warn_of.ts';
 import { asError } from '#shared/interface/errors.ts';
 import type { Logger } from '#shared/platform/log.ts';
 import { entriesOf, type ListRef } from '#shared/screening/store/screening_entries.ts';
@@ -148,7 +149,7 @@ export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedL
     watch() {
       if (timer || closed) return;
       const look = async () => {
-        await newest(EVERYBODY).catch(error => closed || log.warn({ error: asError(error) }, 'lists not looked at'));
+        await newest(EVERYBODY).catch((error: unknown) => closed || warnOf(log, error, 'lists not looked at'));
         if (!closed) timer = setTimeout(look, LOOK_EVERY).unref();
       };
       timer = setTimeout(look, 0).unref();
