@@ -168,6 +168,8 @@ export type PoolOptions = {
   application_name: string;
   /** Limit for a statement in milliseconds; 30,000 by default. */
   statement_timeout?: number;
+  /** Opens the pool also while the database is away. */
+  may_be_away?: boolean;
   /** Hears whether connections can be opened. */
   outage?: Outage;
   /** Asks over another connection whether the database answers at all, while a statement takes long. */
@@ -206,20 +208,22 @@ const SILENCE = 3_000;
 const guarded =
   (
     open: DriverFactory,
-    { statement_timeout = 30_000, outage, is_there, must_act_as, onPooled = () => {} }: PoolOptions,
+    { statement_timeout = 30_000, may_be_away, outage, is_there, must_act_as, onPooled = () => {} }: PoolOptions,
   ): DriverFactory =>
   async options => {
-    const driver = await open(options);
+    // It asks the database which types it has.
+    let driver = may_be_away ? undefined : await open(options);
     // Slonik refuses a query of another pool where it sees that a transaction waits.
     const outside = AsyncLocalStorage.snapshot();
     return {
       async createClient() {
+        driver ??= await open(options);
         const client = await driver.createClient().catch((error: Error) => {
-          outage?.note(driver, error);
+          outage?.note(options, error);
           outage?.tell();
           throw error;
         });
-        outage?.end(driver);
+        outage?.end(options);
         let isGivenUp = false;
         let isChecked = must_act_as === undefined;
         let is_pooled = false;

@@ -53,7 +53,7 @@ class DeafQueue extends Error {
 
 /** A standby takes no role of its own: whoever connects acts as the service's, as on the primary. */
 async function openReplica(config: Config, url: string, { probe, log, ...session }: Session): Promise<Replica> {
-  const db = await createPool(url, { ...session, role: SERVICE_ROLE, max: config.database_pool });
+  const db = await createPool(url, { ...session, role: SERVICE_ROLE, max: config.database_pool, may_be_away: true });
   db.on('error', () => {});
   const most_delay = config.database_read_delay * SECOND;
   return createReplica(db, positionsOf(probe, db), { most_delay, log, now: Date.now });

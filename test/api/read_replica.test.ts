@@ -55,3 +55,9 @@ test('lists are read from a replica that has all they are made of, else from the
   t.deepEqual((await reader.get('/v1/events')).body, (await as.get('/v1/events')).body);
   t.is(asked.queries, 4);
 });
+
+test('the service starts while the replica is away, and reads from the primary', async t => {
+  const { as } = await world(t, { settings: { DATABASE_READ_URL: 'postgres://service@127.0.0.1:1/oversight' } });
+  t.is((await as.get('/v1/events')).status, 200);
+  t.is((await as.get('/v1/agents')).status, 200);
+});
