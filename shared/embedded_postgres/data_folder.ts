@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { link, lstat, mkdir, readFile, readlink, realpath, rename, stat } from 'node:fs/promises';
+import { link, lstat, readFile, readlink, realpath, rename, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { chooseAccount, closedFolder } from './account.ts';
 import type { SystemAccount, FileOwner } from './account.ts';
+import { makeFolder } from '#shared/values/folders.ts';
 import { attempt, ifThere, unlessThere, writePrivate } from './files.ts';
 
 /** The paths of one data folder, and the user of its server. */
@@ -28,8 +29,7 @@ export const findDataFolder = async (data_dir: string, say: (message: string) =>
   const root = process.getuid?.() === 0;
   const wanted = resolve(data_dir);
   // An unprivileged server must be able to pass through the folder root creates, not to list it.
-  const creation = mkdir(wanted, { recursive: true, mode: root ? 0o711 : 0o700 });
-  await attempt(`make the data folder ${wanted}`, creation);
+  await attempt(`make the data folder ${wanted}`, (async () => makeFolder(wanted, root ? 0o711 : 0o700))());
   const folder = await attempt(`enter the data folder ${wanted}`, realpath(wanted));
   const owner = await stat(folder);
   const cluster = root ? await findCluster(folder, owner, say) : { directory: await ownCluster(folder), account: null };

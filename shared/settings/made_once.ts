@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, reasonOf } from '#shared/values/file_trouble.ts';
+import { makeFolder } from '#shared/values/folders.ts';
 
 /** The text of a file of this name in DATA_DIR that only the service's account can read: it is made when it is first asked for. */
 export function madeOnce(data_dir: string, name: string, make: () => string): string {
@@ -13,7 +14,7 @@ export function madeOnce(data_dir: string, name: string, make: () => string): st
 }
 
 function makeOnce(data_dir: string, path: string, make: () => string): string {
-  mkdirSync(data_dir, { recursive: true });
+  makeFolder(data_dir);
   // 'wx' lets exactly one of several processes that start at once make it; the others read it.
   if (!existsSync(path)) {
     const text = make();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { mayBeFolder } from '#shared/values/folders.ts';
 import { addressOf } from './address.ts';
 import { BackupUrlSetting } from './backup_url_setting.ts';
 import { BackpressureSetting, DEFAULT_BACKPRESSURE, UNSET_BACKPRESSURE } from './backpressure_setting.ts';
@@ -85,7 +86,10 @@ export const settings = {
       'Redis 6.2 or newer, or Valkey, for more jobs per second: `redis://host:6379`, with Sentinel `redis+sentinel://host:26379,host:26379/master` (`?sentinelUsername=…&sentinelPassword=…` where the Sentinels ask for them), of a cluster some nodes `redis+cluster://host:6379,host:6379`; `rediss` for TLS',
   },
   DATA_DIR: {
-    schema: z.string().transform(path => resolve(path)),
+    schema: z
+      .string()
+      .transform(path => resolve(path))
+      .refine(mayBeFolder, 'It must be a folder, and there is something else in its place or above it.'),
     default: '.data',
     about: 'embedded database, generated secrets, packs',
   },
