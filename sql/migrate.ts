@@ -5,6 +5,7 @@ import { readConfig } from '#shared/settings/config.ts';
 import { helpText } from '#shared/settings/describe_settings.ts';
 import { counted } from '#shared/packs/report/words.ts';
 import { createPool, type Db } from '#shared/platform/db.ts';
+import { connecting } from '#shared/platform/unreachable.ts';
 import { SERVICE_ROLE } from '#shared/platform/service_role.ts';
 import { asError } from '#shared/interface/errors.ts';
 import { checkSecretKey } from '#shared/running/secret_key/canary.ts';
@@ -79,7 +80,7 @@ async function runMigrations(client: pg.Client, count = Infinity): Promise<strin
 
 async function withLock<T>(owner_url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: owner_url, application_name: 'oversight-migrate' });
-  await client.connect();
+  await connecting(client.connect());
   try {
     await lock(client);
     return await work(client);
@@ -140,9 +141,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
       await database.embedded?.close();
     }
   } catch (thrown) {
-    const error: Error & { code?: unknown } = asError(thrown);
-    // What Node says when every address of a host refuses has no message.
-    process.stderr.write(`${error.message || `The database cannot be reached (${String(error.code)}).`}\n`);
+    process.stderr.write(`${asError(thrown).message}\n`);
     process.exit(1);
   }
 }

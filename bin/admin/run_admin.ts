@@ -76,11 +76,12 @@ async function describe(thrown: unknown): Promise<{ code: string; message: strin
   if (thrown instanceof Problem) return thrown;
   const { troubleOfDatabase } = await import('#shared/platform/db.ts');
   const { Away } = await import('#shared/platform/outage.ts');
-  const error: Error & { code?: unknown } = asError(thrown);
+  const { Unreachable } = await import('#shared/platform/unreachable.ts');
+  const error = asError(thrown);
   if (error instanceof Away) return unavailable(`${error.message}.`);
+  if (error instanceof Unreachable) return unavailable(error.message);
   const trouble = troubleOfDatabase(error);
-  if (trouble === 'lost')
-    return unavailable(`The database cannot be reached (${String(error.code ?? error.message)}). Check DATABASE_URL.`);
+  if (trouble === 'lost') return unavailable(new Unreachable(error).message);
   if (trouble === 'full')
     return unavailable(
       `The disk of the database is full, or its memory: make room, then try again (${error.message}).`,

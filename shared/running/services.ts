@@ -15,6 +15,7 @@ import { createLog } from '#shared/platform/log.ts';
 import { createClock, describeSkew, watchClock } from '#shared/platform/clock.ts';
 import { createMetrics, measurePool } from '#shared/platform/metrics.ts';
 import { createOutage } from '#shared/platform/outage.ts';
+import { connecting } from '#shared/platform/unreachable.ts';
 import { openTracing } from '#shared/platform/tracing.ts';
 import { createLoadedLists, type LoadedLists } from '#shared/screening/flow/loaded_lists.ts';
 import { createSearch, type Search } from '#shared/screening/search/search.ts';
@@ -82,12 +83,11 @@ export async function createServices(
     await needMigrated(connection);
     if (!any_secret_key) await vetSecretKey(connection, config.secret_key);
   };
-  const probe = await createPool(database.service_url, { ...session, max: 1, statement_timeout: SECOND }).catch(
-    async (error: unknown) => {
-      await tracing?.close();
-      throw errorCode(error) === UNKNOWN_ROLE ? new NotMigrated(`has no role ${SERVICE_ROLE} yet`) : error;
-    },
-  );
+  const probing = createPool(database.service_url, { ...session, max: 1, statement_timeout: SECOND });
+  const probe = await connecting(probing).catch(async (error: unknown) => {
+    await tracing?.close();
+    throw errorCode(error) === UNKNOWN_ROLE ? new NotMigrated(`has no role ${SERVICE_ROLE} yet`) : error;
+  });
   probe.on('error', () => {});
   const is_there = async () => (await stateOfDatabase(probe)) !== 'no database';
   let is_pooled = false;

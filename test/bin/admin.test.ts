@@ -8,6 +8,7 @@ import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { adminOf, adminProcessOf, settingsOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
+import { run } from '#test/helpers/process.ts';
 import { event } from '#test/helpers/make.ts';
 import { ownerOf } from '#test/helpers/owner.ts';
 import { world } from '#test/helpers/world.ts';
@@ -261,8 +262,14 @@ test('a database that is not there is said in a sentence', async t => {
     const admin = adminProcessOf(t, { DATABASE_URL: `postgres://a@${host}:1/b`, DATA_DIR: await temporaryFolder(t) });
     const { message, ...error } = await admin.error('org', 'list');
     t.deepEqual(error, { exit: 1, code: 'unavailable' });
-    t.regex(message, /database cannot be reached.*DATABASE_URL/);
+    t.is(message, 'The database cannot be reached (ECONNREFUSED). Check DATABASE_URL.');
   }
+  const settings = { DATABASE_URL: 'postgres://a@127.0.0.1:1/b', DATA_DIR: await temporaryFolder(t) };
+  for (const [file = '', ...words] of [['sql/migrate.ts'], ['api/main.ts'], ['workers/main.ts', 'detect']])
+    t.like(await run(t, file, words, settings).ended, {
+      code: 1,
+      stderr: 'The database cannot be reached (ECONNREFUSED). Check DATABASE_URL.\n',
+    });
 });
 
 test('a database whose disk is full is said in a sentence', async t => {
