@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { isBucketUrl, isFolderUrl } from './storage_url_setting.ts';
 
 const expected =
   'It must be the path of a folder that begins with /, file:///a/folder, or s3://bucket/prefix?region=….';
@@ -9,8 +10,8 @@ const expected =
 export const BackupUrlSetting = z.string().transform((text, context): string => {
   if (isAbsolute(text)) return pathToFileURL(text).href;
   const url = URL.parse(text);
-  if (url?.protocol === 'file:' && url.host === '') return url.href;
-  if (url?.protocol === 's3:' && url.hostname !== '') return text;
+  if (isFolderUrl(url)) return url.href;
+  if (isBucketUrl(url)) return text;
   context.addIssue({ code: 'custom', message: expected });
   return z.NEVER;
 });

@@ -22,8 +22,8 @@ export function readConfig(
   environment: Record<string, string | undefined> = process.env,
 ): Config {
   const set = textsOf({ ...environment, ...overrides });
-  // What is set is read first: a secret is not made for a service that will not start.
-  parse(set);
+  // What is set is read first: a secret is not made for a service that will not start. In production none is, and one that is missing is a fault.
+  parse({ ...(set['ENVIRONMENT'] === 'production' && { SECRET_KEY: '' }), ...set });
   const values = parse(withDefaults(set, environment)) as Config;
   const key_env = values.environment === 'production' ? 'live' : 'test';
   return { ...values, key_env, log_host: logHost(values.base_url) };

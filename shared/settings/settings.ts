@@ -17,6 +17,7 @@ import { RedisUrlSetting } from './redis_url_setting.ts';
 import { ScreeningListsSetting } from './screening_lists_setting.ts';
 import { SecretKeySetting } from './secret_key_setting.ts';
 import type { Setting } from './setting.ts';
+import { StorageUrlSetting } from './storage_url_setting.ts';
 
 const oneOf = <const T extends readonly string[]>(texts: T) =>
   z.enum(texts, { error: `It must be one of ${texts.join(', ')}.` });
@@ -134,7 +135,7 @@ export const settings = {
     about: 'where every checkpoint goes besides: a file that is appended to, or a URL that it is posted to',
   },
   STORAGE_URL: {
-    schema: z.string(),
+    schema: StorageUrlSetting,
     otherwise: '`DATA_DIR/files`',
     about:
       'where packs, exports and archives are kept: `file:///a/folder` that `web` and `pack` share, or `s3://bucket/prefix?region=…`, with `&endpoint=https://…` for a service other than AWS; keys from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`',

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { Config } from '#shared/settings/config.ts';
+import { isBucketUrl, isFolderUrl } from '#shared/settings/storage_url_setting.ts';
 import { createFolder } from './folder.ts';
 import { orFault, type Storage } from './storage.ts';
 
 /**
  * The storage of STORAGE_URL: a folder (`file:///var/lib/oversight`), or a bucket of an S3-compatible service
- * (`s3://bucket/prefix?region=…&endpoint=https://…`); without one a folder in DATA_DIR. Throws an Error that says what a URL lacks; it never
- * quotes it, because it may hold a key.
+ * (`s3://bucket/prefix?region=…&endpoint=https://…`); without one a folder in DATA_DIR. Throws on what
+ * the setting refuses.
  */
 export async function createStorage({
   storage_url,
@@ -25,35 +26,25 @@ export async function createStorage({
 export function storageFolder({ storage_url, data_dir }: Pick<Config, 'storage_url' | 'data_dir'>): string | null {
   if (storage_url === undefined) return join(data_dir, 'files');
   const url = URL.parse(storage_url);
-  return url?.protocol === 'file:' && url.host === '' ? decodeURIComponent(url.pathname) : null;
+  return isFolderUrl(url) ? decodeURIComponent(url.pathname) : null;
 }
 
 async function openStorage(storage_url: string | undefined, data_dir: string): Promise<Storage> {
   const folder = storageFolder({ storage_url, data_dir });
   if (folder !== null) return createFolder(folder);
   const url = URL.parse(storage_url ?? '');
-  if (url?.protocol === 's3:' && url.hostname !== '') {
-    const bucket = bucketOf(url);
-    // The SDK is a good part of what a process loads when it starts, and only those with a bucket need it.
-    const { createBucket } = await import('./bucket.ts');
-    return createBucket(bucket, join(data_dir, 'unfinished'));
-  }
-  throw new Error(expected);
+  if (!isBucketUrl(url)) throw new Error('not the address of a storage');
+  // The SDK is a good part of what a process loads when it starts, and only those with a bucket need it.
+  const { createBucket } = await import('./bucket.ts');
+  return createBucket(bucketOf(url), join(data_dir, 'unfinished'));
 }
 
-const expected =
-  'STORAGE_URL must be file:///a/folder, or s3://bucket/prefix?region=eu-central-1 with &endpoint=https://… for a service other than AWS. Keys come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (or s3://key:secret@bucket).';
-
 function bucketOf(url: URL) {
-  const allowed = new Set(['region', 'endpoint']);
-  const endpoint = url.searchParams.get('endpoint') ?? undefined;
-  if ([...url.searchParams.keys()].some(name => !allowed.has(name))) throw new Error(expected);
-  if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) throw new Error(expected);
   return {
     bucket: url.hostname,
     prefix: decodeURIComponent(url.pathname).replaceAll(/^\/+|\/+$/g, ''),
     region: url.searchParams.get('region') ?? 'us-east-1',
-    endpoint,
+    endpoint: url.searchParams.get('endpoint') ?? undefined,
     credentials: url.username
       ? { accessKeyId: decodeURIComponent(url.username), secretAccessKey: decodeURIComponent(url.password) }
       : undefined,

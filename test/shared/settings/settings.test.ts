@@ -82,6 +82,11 @@ test('a value may come from a file, and everything that is wrong is said at once
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const error = t.throws(() => readConfig({}, { PORT: '70000', DATABASE_POOL: 'many', DATA_DIR: folder }));
   t.regex(error.message, /\n {2}PORT: .*\n {2}DATABASE_POOL: /);
+  const unfit = { PORT: '1', STORAGE_URL: 's3://bucket?zone=eu', LOG_LEVEL: 'x', ENVIRONMENT: 'production' };
+  t.regex(
+    t.throws(() => readConfig({}, unfit)).message,
+    /\n {2}SECRET_KEY: It is required.*\n {2}STORAGE_URL: It must be file:.*\n {2}LOG_LEVEL: /,
+  );
   t.deepEqual(await readdir(folder), [], 'and no secret is made for it');
   const { secret_key } = readConfig({}, { DATA_DIR: folder });
   t.deepEqual(readConfig({}, { SECRET_KEY_FILE: join(folder, 'secret-key') }).secret_key, secret_key);

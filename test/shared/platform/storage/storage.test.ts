@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { createStorage } from '#shared/platform/storage/open_storage.ts';
+import { readConfig } from '#shared/settings/config.ts';
 import type { Storage } from '#shared/platform/storage/storage.ts';
 import { bucketServer } from '#test/helpers/bucket_server.ts';
 
@@ -55,7 +56,7 @@ test('a bucket that refuses says so, and the file is still there to be put again
   await t.notThrowsAsync(writeFile(file, 'text', { flag: 'r+' }));
 });
 
-test('a STORAGE_URL that is none is refused, without being quoted', async t => {
+test('a STORAGE_URL that is none is refused, without being quoted', t => {
   for (const storage_url of [
     'ftp://example.com/a',
     's3:',
@@ -65,8 +66,8 @@ test('a STORAGE_URL that is none is refused, without being quoted', async t => {
     'file://host/path',
     'nothing',
   ]) {
-    const error = await t.throwsAsync(createStorage({ data_dir: '/nowhere', storage_url }), undefined, storage_url);
-    t.regex(error?.message ?? '', /^STORAGE_URL must be /);
+    const error = t.throws(() => readConfig({ STORAGE_URL: storage_url }), undefined, storage_url);
+    t.regex(error?.message ?? '', /\n {2}STORAGE_URL: It must be /);
     t.notRegex(error?.message ?? '', /hunter2/);
   }
 });
