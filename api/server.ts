@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { loadReader } from './json_body.ts';
 import { createApp } from './app.ts';
 import { BOUNDS, type Bounds, serveInOrder } from './connections.ts';
 import { createApiServices } from './services.ts';
 import { newId } from '#shared/interface/ids.ts';
+import { listen } from '#shared/running/listen.ts';
 import type { ProcessServices } from '#shared/running/services.ts';
 import { addressOf } from '#shared/settings/address.ts';
 import { SECOND } from '#shared/values/time.ts';
@@ -46,7 +47,7 @@ export async function startApi(services: ProcessServices, bounds: Bounds = BOUND
     connections.add(connection);
     connection.once('close', () => connections.delete(connection));
   });
-  const port = await listen(server, config.host, config.port);
+  const port = await listen(server, config, 'PORT');
   const address = addressOf(config.host, port);
   // PORT=0 takes any free port, known only now. No connection has been read from before this turn ends.
   const base_url = new URL(config.base_url).port === '0' ? address : config.base_url;
@@ -79,21 +80,6 @@ export async function startApi(services: ProcessServices, bounds: Bounds = BOUND
       api.pressure.close();
     },
   };
-}
-
-async function listen(server: Server, host: string, port: number): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen(port, host, resolve);
-  try {
-    await promise;
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-    throw new Error(`Port ${port} on ${host} is taken. Stop what uses it, or set PORT to another one.`, {
-      cause: error,
-    });
-  }
-  return (server.address() as AddressInfo).port;
 }
 
 /** What was asked on the same connection before the fault is answered first. */

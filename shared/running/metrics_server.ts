@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describeSkew } from '#shared/platform/clock.ts';
 import { stateOfDatabase } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
+import { listen } from './listen.ts';
 
 /** Serves `/metrics`, `/livez` and `/readyz` of any process on METRICS_PORT; does nothing where that is not set. */
 export async function startMetricsServer({
@@ -27,12 +27,8 @@ export async function startMetricsServer({
     const [status, type, body] = answer ? await answer() : [404, 'text/plain; charset=utf-8', 'not found\n'];
     response.writeHead(status, { 'Content-Type': type, 'X-Content-Type-Options': 'nosniff' }).end(body);
   });
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen(config.metrics_port, config.host, resolve);
-  await promise;
   // METRICS_PORT=0 takes any free port, known only now.
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, config, 'METRICS_PORT');
   log.info({ port }, 'metrics listening');
   return async () => {
     server.closeAllConnections();

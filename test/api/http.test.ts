@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import test from 'ava';
 import { routes } from '#api/routes/index.ts';
 import { startApi } from '#api/server.ts';
+import { startMetricsServer } from '#shared/running/metrics_server.ts';
 import { isForPeople } from '#test/helpers/inhabit.ts';
 import { event } from '#test/helpers/make.ts';
 import { guarded, nameOf, neededQuery, pathOf } from '#test/helpers/routes.ts';
@@ -172,11 +173,19 @@ test('a stopping server turns red, finishes what was begun, closes its connectio
   await stopped;
 });
 
-test('a port that is taken is said in a sentence', async t => {
+test('an address that cannot be listened on is said with its setting', async t => {
   const { services, config, api } = await world(t);
-  await t.throwsAsync(startApi({ ...services, config: { ...config, port: api.port } }), {
-    message: `Port ${api.port} on 127.0.0.1 is taken. Stop what uses it, or set PORT to another one.`,
-  });
+  const { port } = api;
+  const taken = (setting: string) =>
+    `Port ${port} on 127.0.0.1 is taken. Stop what uses it, or set ${setting} to another one.`;
+  for (const [settings, message] of [
+    [{ port }, taken('PORT')],
+    [{ port, metrics_port: port }, `PORT and METRICS_PORT are both ${port}. Set one of them to another port.`],
+    [{ host: '192.0.2.1' }, 'Nothing can listen on port 0 of 192.0.2.1 (EADDRNOTAVAIL). Check HOST and PORT.'],
+  ] as const)
+    await t.throwsAsync(startApi({ ...services, config: { ...config, ...settings } }), { message });
+  const measured = startMetricsServer({ ...services, config: { ...config, metrics_port: port } });
+  await t.throwsAsync(measured, { message: taken('METRICS_PORT') });
 });
 
 test('a request with two Host headers is refused: a proxy may have gone by the other', async t => {
