@@ -8,6 +8,7 @@ import { createPool, type Db } from '#shared/platform/db.ts';
 import { connecting } from '#shared/platform/unreachable.ts';
 import { SERVICE_ROLE } from '#shared/platform/service_role.ts';
 import { asError } from '#shared/interface/errors.ts';
+import { errorCode } from '#shared/values/file_trouble.ts';
 import { checkSecretKey } from '#shared/running/secret_key/canary.ts';
 import { migrationNames, migrations, newestMigration } from '#shared/running/migrated.ts';
 import { openDatabase } from '#shared/running/open_database.ts';
@@ -84,10 +85,31 @@ async function withLock<T>(owner_url: string, work: (client: pg.Client) => Promi
   try {
     await lock(client);
     return await work(client);
+  } catch (error) {
+    throw await withHint(client, asError(error));
   } finally {
     await client.end();
   }
 }
+
+/** What failed, with who may migrate where it failed for want of rights. */
+async function withHint(client: pg.Client, error: Error): Promise<Error> {
+  const asked = client.query<{ role: string; owner: string; is_owner: boolean }>(`
+    select current_user as role, pg_get_userbyid(datdba) as owner, pg_has_role(datdba, 'usage') as is_owner
+    from pg_database where datname = current_database()`);
+  const [who] = await asked.then(
+    ({ rows }) => rows,
+    () => [],
+  );
+  if (!who || (who.is_owner && errorCode(error) !== FORBIDDEN)) return error;
+  const [what] = error.message.split('\n');
+  return new Error(
+    `${what}. The role ${who.role} may not migrate this database: run it with the URL of the owner (${who.owner}), who may create roles or has ${SERVICE_ROLE} granted.`,
+    { cause: error },
+  );
+}
+
+const FORBIDDEN = '42501';
 
 /**
  * Takes a session lock, held to the end: concurrent grants on the same object fail. Asks for it again and again, since a statement that

@@ -74,6 +74,19 @@ for (const [who, attribute, grant] of [
   });
 }
 
+test('a role that may not migrate is told who may', async t => {
+  const member = `only_${randomBytes(6).toString('hex')}`;
+  await asSuperuser(`create role ${member} login password 'pw' in role oversight_service`);
+  // After its database, in which it may have been given something.
+  t.teardown(() => asSuperuser(`drop role ${member}`));
+  const { url, owner } = await ownDatabase(t, 'superuser');
+  const member_url = Object.assign(new URL(url), { username: member }).href;
+  const hint = new RegExp(`permission denied for .*The role ${member} may not .* the owner \\(${owner}\\)`);
+  await t.throwsAsync(migrate(member_url), { message: hint });
+  await migrate(url);
+  await t.throwsAsync(migrate(member_url), { message: hint });
+});
+
 test('what was there before anything was verified or held against mandates is looked at once the database is migrated', async t => {
   const { url } = await ownDatabase(t, 'superuser');
   const dbClient = new pg.Client({ connectionString: url });
