@@ -46,7 +46,11 @@ export function keepWorking<K extends JobKind>(
     if (idleLooks < MOST_IDLE_LOOKS) return;
     idleLooks = 0;
     if (await queue.isPaused(kind).catch(() => false)) return;
-    log.warn({ queue: kind, waiting, error: trouble }, 'a worker takes no jobs; reconnecting');
+    // Where nothing waits, one that never got a connection, as before the queue was there, has kept nobody waiting.
+    log[waiting > 0 ? 'warn' : 'debug'](
+      { queue: kind, waiting, error: trouble },
+      'a worker takes no jobs; reconnecting',
+    );
     const deaf = worker;
     worker = open();
     await deaf.close(true).catch(() => {});
