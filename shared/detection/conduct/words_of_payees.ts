@@ -1,5 +1,5 @@
 import type { FirstWeek } from '#shared/detection/model/first_weeks.ts';
-import { countriesText, timesText } from '#shared/detection/model/wording.ts';
+import { countriesText, dateText, timesText } from '#shared/detection/model/wording.ts';
 import { countryInText, countryName } from '#shared/values/countries.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { formatDuration } from '#shared/values/time.ts';
@@ -122,21 +122,21 @@ export function tellCountry(
 /** `before`: so many other payees the agent began to pay, `as_many` of them as often; `others`: the same of the organization's agents. */
 export function tellFirstWeek(
   subject: string,
-  { payments, days }: FirstWeek,
+  { since, payments, days }: FirstWeek,
   spent: bigint,
   { before, as_many, others }: { before: number; as_many: number; others: { all: number; as_many: number } },
 ): Told {
-  const ofThese = (count: number) =>
-    count === 0 ? 'none was' : count === 1 ? 'one was' : `${count.toLocaleString('en-US')} were`;
-  const own =
-    before === 0
-      ? ''
-      : `of ${before === 1 ? 'the one payee' : `the ${before} payees`} at hand that it began to pay before, ${ofThese(as_many)}, and `;
+  const wereOf = (count: number, payees: string) =>
+    `${count === 0 ? 'none' : count.toLocaleString('en-US')} of ${payees}`;
+  const paid = (count: number) => `${count > 1 ? 'were' : 'was'} paid on as many days of the first week`;
+  const many = Math.round(others.as_many);
+  const of_others = `some ${Math.round(others.all).toLocaleString('en-US')}${before === 0 ? ' payees' : ''} that the organization's agents began to pay`;
+  const own = `${wereOf(as_many, `the ${before} payees at hand that it began to pay before`)} ${paid(as_many)}, and `;
   return {
     title: `${payments.length} payments on ${days} days to {payee}, new to the agent: ${formatUsdMicro(spent)}`,
     reason:
-      `the agent made ${payments.length} payments to {payee} on ${days} days (UTC) of the first week in which it pays it, ${formatUsdMicro(spent)} in total; ${own}` +
-      `of some ${Math.round(others.all).toLocaleString('en-US')} that the organization's agents began to pay, ${ofThese(Math.round(others.as_many))} paid on as many days of the first week`,
+      `the agent first paid {payee} on ${dateText(since)}, and made ${payments.length} payments to it on ${days} of the seven days from then on (UTC), ${formatUsdMicro(spent)} in total; ` +
+      (before === 0 ? `${wereOf(many, of_others)} ${paid(many)}` : `${own}${wereOf(many, of_others)}`),
     among: 'new payees',
     subject,
     payments,

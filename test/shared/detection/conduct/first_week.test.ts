@@ -36,7 +36,7 @@ test('a new payee that is paid day after day is told of, where others are paid o
   t.is(first?.title, '4 payments on 4 days to {payee}, new to the agent: $144.00');
   t.regex(
     first?.explanation ?? '',
-    /^The agent made 4 payments to \{payee\} on 4 days \(UTC\) of the first week in which it pays it, \$144\.00 in total; of the 2\d payees at hand that it began to pay before, none was, and of some 2\d that the organization's agents began to pay, none was paid on as many days of the first week \(about one in \d+ new payees\)\. This covers 4 payments, \$144\.00 in total\. Going by what is usual/,
+    /^The agent first paid \{payee\} on 2026-11-12, and made 4 payments to it on 4 of the seven days from then on \(UTC\), \$144\.00 in total; none of the 2\d payees at hand that it began to pay before was paid on as many days of the first week, and none of some 2\d that the organization's agents began to pay \(about one in \d+ new payees\)\. This covers 4 payments, \$144\.00 in total\. Going by what is usual/,
   );
   t.is(first?.seqs.length, 4);
 });
