@@ -1,7 +1,7 @@
 import type { Context } from '#shared/detection/model/detector.ts';
 import {
   alikeFirstWeeks,
-  dayOfWeek,
+  dayOfFirstWeek,
   type FirstWeek,
   firstWeekOf,
   isWorthADay,
@@ -78,10 +78,10 @@ function daysOfOthers(
   const weeks = new Map<string, { since: number; days: Set<number> }>();
   for (const { at, payment } of all) {
     const id = payment.payee_id ?? '';
-    if (firsts.has(payment) && id !== payee_id && dayOfWeek(at, until) === null)
+    if (firsts.has(payment) && id !== payee_id && dayOfFirstWeek(at, until) === null)
       weeks.set(id, { since: at, days: new Set() });
     const week = weeks.get(id);
-    const day = week && isWorthADay(payment) ? dayOfWeek(week.since, at) : null;
+    const day = week && isWorthADay(payment) ? dayOfFirstWeek(week.since, at) : null;
     if (day !== null) week?.days.add(day);
   }
   return [...weeks.values()].map(({ days }) => days.size).filter(days => days > 0);

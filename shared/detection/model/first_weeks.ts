@@ -21,7 +21,7 @@ export const isWorthADay = (payment: Payment): boolean => spendOf(payment) >= LE
 const dayOf = (time: number) => Math.floor(time / DAY);
 
 /** Which day (UTC) `at` is of those that began with that of `since`, from 0; null: of none of the first seven. */
-export function dayOfWeek(since: number, at: number): number | null {
+export function dayOfFirstWeek(since: number, at: number): number | null {
   const day = dayOf(at) - dayOf(since);
   return at < since || day >= DAYS ? null : day;
 }
@@ -37,12 +37,12 @@ export function firstWeekOf(payment: Payment, payee_id: string, history: History
   const since = history.paid_payees.get(payee_id);
   const at = payment.paid_at;
   if (since === undefined || at === null || !isWorthADay(payment)) return null;
-  const own = dayOfWeek(since, at);
+  const own = dayOfFirstWeek(since, at);
   if (own === null) return null;
   const payments = paidWithin(history, since, (dayOf(since) + DAYS) * DAY).filter(
     other => other.payee_id === payee_id && isWorthADay(other),
   );
-  const days = payments.map(other => dayOfWeek(since, other.paid_at ?? 0));
+  const days = payments.map(other => dayOfFirstWeek(since, other.paid_at ?? 0));
   return {
     since,
     payments,

@@ -47,6 +47,33 @@ test('what begins days after an alert that is still open is told by itself, and 
   t.is(later, apart);
 });
 
+test('what tells of several days is added to the live alert on the same, however long ago that told of it, and to no other', t => {
+  const ofDays = (at: number, subject: string) => {
+    const entry = found(at, 'new_payee_high_amount', subject);
+    return { ...entry, finding: { ...entry.finding, of_days: true as const } };
+  };
+  const known = (...more: Episode[]) =>
+    new Map([['agt_1', [{ detector: 'spend_velocity', subject: '', from_at: noon, last_at: noon + HOUR }, ...more]]]);
+  const of_payee = {
+    detector: 'new_payee_high_amount',
+    subject: 'pye_2',
+    from_at: noon - 3 * DAY,
+    last_at: noon - 3 * DAY,
+  };
+  t.deepEqual(keysOf([ofDays(0, 'pye_2'), ofDays(DAY + HOUR, 'pye_2')], known(of_payee)), [
+    'new_payee_high_amount pye_2',
+    'new_payee_high_amount pye_2',
+  ]);
+  t.deepEqual(keysOf([ofDays(0, 'pye_3'), ofDays(-3 * DAY, 'pye_3')], known(of_payee)), [
+    'new_payee_high_amount pye_3',
+    'new_payee_high_amount pye_3',
+  ]);
+  t.deepEqual(
+    keysOf([ofDays(0, 'pye_2')], known({ ...of_payee, subject: `pye_2 from ${timestamp(noon)}`, closed: true })),
+    [`new_payee_high_amount pye_2 from ${timestamp(noon)}`],
+  );
+});
+
 test('what goes on after its alert was closed is known by the subject of that alert, of the same detector alone', t => {
   const dated = `from ${timestamp(noon)}`;
   const known = () =>
