@@ -6,7 +6,7 @@ import { score } from '#shared/detection/model/score.ts';
 import { learnFanIn, strengthOfFanIn } from '#shared/detection/model/spreads.ts';
 import { densestTimes } from '#shared/detection/model/times.ts';
 import { momentText } from '#shared/detection/model/wording.ts';
-import { spendOf } from '#shared/events/log/payment.ts';
+import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
 
@@ -27,7 +27,7 @@ export const payeeFanIn = detector({
     young_s: windowOf(604_800, 'Maximum payee age', 'How recently the payee must have been paid for the first time'),
   }),
   behavioral: {
-    rarity(event, { payee, spreads }) {
+    rarity(event, { payee, payment, spreads }) {
       const starts = payee.starts ?? [];
       const until = starts.filter(({ seq }) => seq <= event.chain_seq).map(({ at }) => at);
       const strength = strengthAround(until, event.occurred_at) ?? 0;
@@ -40,7 +40,7 @@ export const payeeFanIn = detector({
         times.splice(times.indexOf(at), 1);
         return former ?? [];
       });
-      const learned = learnFanIn(spreads, strength, noted);
+      const learned = learnFanIn(spreads, { strength, usd: dollarsOf(payment) }, noted);
       // Whom agents paid on the first day of a log is new only because the log is.
       const isKnown = (payee.first_paid_at ?? 0) < (spreads.since ?? 0) + DAY;
       return { expected: isKnown ? Infinity : learned, per_month: 1, among: 'months of an agent' };
@@ -57,8 +57,7 @@ export const payeeFanIn = detector({
     );
     const inside = starts.filter(({ at }) => at >= (times[0] ?? 0) && at <= (times.at(-1) ?? 0));
     if (inside.length < least) return null;
-    const spent = Number(spendOf(payment)) / 1e6;
-    if (event.usd_micro !== null && spent * inside.length < LEAST_FANNED_USD) return null;
+    if (event.usd_micro !== null && dollarsOf(payment) * inside.length < LEAST_FANNED_USD) return null;
     const length = formatDuration(window_s * SECOND);
     return {
       score: Math.max(70, score(inside.length, least)),
@@ -75,8 +74,10 @@ export const payeeFanIn = detector({
   },
 });
 
-/** Fractions of a cent of a few agents are nothing that anybody has to see to. */
-const LEAST_FANNED_USD = 0.05;
+/** Some cents of a few agents are nothing that anybody has to see to. */
+const LEAST_FANNED_USD = 0.25;
+
+const dollarsOf = (payment: Payment) => Number(spendOf(payment)) / 1e6;
 
 const NOTED = 8;
 

@@ -19,7 +19,7 @@ function accountOf(key: string): Account | null {
 }
 
 /**
- * Payees that share an identity but have another account of the same scheme, one per account, first paid first. Empty if the payee's own
+ * Payees that share an identity but have another account that can be compared, one per account, first paid first. Empty if the payee's own
  * account is among them: it already has that identity, on another network.
  */
 export function otherAccounts(key: string, namesakes: readonly Namesake[]): Namesake[] {
@@ -27,12 +27,21 @@ export function otherAccounts(key: string, namesakes: readonly Namesake[]): Name
   const others = new Map<string, Namesake>();
   for (const namesake of namesakes.toSorted(byFirstPaid)) {
     const account = accountOf(namesake.key);
-    if (!own || !account || account.scheme !== own.scheme) continue;
+    if (!own || !account || !mayReplace(own, account)) continue;
     if (account.id === own.id) return [];
     if (!others.has(account.id)) others.set(account.id, namesake);
   }
   return [...others.values()];
 }
+
+/**
+ * Whether one account may have been given out in place of another: they are of one scheme, or both at banks, or a wallet is given out for a bank
+ * account. That a service takes cards, or what was paid in a wallet is now invoiced, is how services grow.
+ */
+const mayReplace = (own: Account, other: Account): boolean =>
+  own.scheme === other.scheme || (isBank(other) && (isBank(own) || /^(?:eip155|solana)$/.test(own.scheme)));
+
+const isBank = ({ scheme }: Account): boolean => /^(?:iban|account:(?:ach|uk))$/.test(scheme);
 
 /**
  * Whether two keys are bank accounts or wallets of one scheme, and not the same. A merchant may have one for each shop, and an account several

@@ -5,7 +5,7 @@ import { FirstWeeks, noFirstWeeks } from './first_weeks.ts';
 import { LargestPaid, nothingPaid } from './largest_paid.ts';
 import { agentsIn, PaidByPeers, withAgent } from './peers.ts';
 import { tailOf } from './rarity.ts';
-import { SeenOften } from './seen_often.ts';
+import { SeenOften, stepOf } from './seen_often.ts';
 
 /** What is measured of conduct: amounts of payments, what and how often is paid in a while, new payees, and by how much payments exceed. */
 const measures = ['amount', 'spend', 'payments', 'pace', 'payees', 'excess'] as const;
@@ -44,7 +44,7 @@ export const Spreads = z.object({
   shared_names: z.number().default(0),
   /** How often two people of one name were paid, the first of them once. */
   namesakes: z.number().default(0),
-  /** How often agents began to pay one young payee within a day, by how many and how quickly, see `learnFanIn`; and in how many days of agents. */
+  /** How often agents began to pay one young payee within a day, by how many and how quickly, and by size, see `learnFanIn`; and in how many days of agents. */
   fan_ins: z.object({ days: z.number(), counts: z.record(z.string(), z.number()) }),
 });
 export type Spreads = z.infer<typeof Spreads>;
@@ -116,24 +116,36 @@ export const strengthOfFanIn = (agents: number, length: number): number =>
 /** What was not seen is the less to be expected the stronger it is; in a young log nothing has been seen yet, and of the strongest there may be so many. */
 const [WEAKEST, LEAST_UNSEEN] = [5, 0.25];
 
+/** A fan-in: how strong it is (see `strengthOfFanIn`), and what an agent pays there, in dollars. */
+type FanIn = { strength: number; usd: number };
+
 /**
- * How often agents begin to pay one young payee as strongly as this, for each month of an agent; and notes one more. `noted`: what was noted of
- * the same payee, which makes it no more common. Changes `spreads`.
+ * How often agents begin to pay one young payee as strongly as this, and as much, for each month of an agent; and notes one more. That all take up a
+ * service for cents says nothing of what costs a hundred dollars. `noted`: the strengths that were noted of the same payee, which make it no more
+ * common. Changes `spreads`.
  */
 export function learnFanIn(
   { fan_ins: { days, counts } }: Spreads,
-  strength: number,
+  { strength, usd }: FanIn,
   noted: readonly number[] = [],
 ): number {
-  const as_strong = Object.entries(counts).reduce(
-    (sum, [strength_key, count]) => (Number(strength_key) >= strength ? sum + count : sum),
-    0,
-  );
+  const size = stepOf(SIZES, usd);
+  const as_strong = Object.entries(counts).reduce((sum, [key, count]) => {
+    // What was noted before sizes were is of any size.
+    const [of_strength, of_size = SIZES.length] = key.split(':').map(Number);
+    return Number(of_strength) >= Math.min(strength, STRONGEST) && of_size >= size ? sum + count : sum;
+  }, 0);
   const own = noted.filter(each => each >= strength).length;
-  counts[strength] = (counts[strength] ?? 0) + 1;
+  const key = `${Math.min(strength, STRONGEST)}:${size}`;
+  counts[key] = (counts[key] ?? 0) + 1;
   const unseen = Math.max(LEAST_UNSEEN, 0.5 * 0.6 ** Math.max(0, strength - WEAKEST));
   return (Math.max(0, as_strong - own) + unseen) / Math.max(1, days / 30);
 }
+
+/** What is stronger is noted as this. */
+const STRONGEST = 40;
+/** From how many dollars on what agents pay to one payee is of another size. */
+const SIZES = [1, 10, 100];
 
 /**
  * Whether agents pay small prices again so often, so many of them, that it is how calls are metered here: three agents or more have done so four

@@ -114,7 +114,7 @@ test('a fan-in of many at once is rare sooner than one of a few in a day, and ne
   const after = (days: number, strength: number) => {
     const spreads = noSpreads();
     for (let day = 0; day < days; day += 1) learnDay(spreads, day * DAY);
-    return learnFanIn(spreads, strength);
+    return learnFanIn(spreads, { strength, usd: 50 });
   };
   t.true(after(30, few) > 0.1 && after(30, many) > 0.1);
   t.true(after(100, few) > 0.1 && after(100, many) < 0.1);
@@ -123,15 +123,15 @@ test('a fan-in of many at once is rare sooner than one of a few in a day, and ne
 
 test('a fan-in is rare where there was none in many days of agents, and common in a young log', t => {
   const spreads = noSpreads();
-  t.true(learnFanIn(spreads, strengthOfFanIn(5, 20 * HOUR)) >= 0.5);
-  t.true(learnFanIn(spreads, strengthOfFanIn(5, 20 * HOUR)) > 1, 'there was one');
+  t.true(learnFanIn(spreads, { strength: strengthOfFanIn(5, 20 * HOUR), usd: 50 }) >= 0.5);
+  t.true(learnFanIn(spreads, { strength: strengthOfFanIn(5, 20 * HOUR), usd: 50 }) > 1, 'there was one');
   for (let day = 0; day < 2_000; day += 1) learnDay(spreads, day * DAY);
-  const slow = learnFanIn(structuredClone(spreads), strengthOfFanIn(5, 20 * HOUR));
+  const slow = learnFanIn(structuredClone(spreads), { strength: strengthOfFanIn(5, 20 * HOUR), usd: 50 });
   t.true(slow < 0.08, String(slow));
-  learnFanIn(spreads, strengthOfFanIn(5, 20 * HOUR));
+  learnFanIn(spreads, { strength: strengthOfFanIn(5, 20 * HOUR), usd: 50 });
   t.true(
-    learnFanIn(structuredClone(spreads), strengthOfFanIn(6, HOUR)) <
-      learnFanIn(structuredClone(spreads), strengthOfFanIn(5, 20 * HOUR)),
+    learnFanIn(structuredClone(spreads), { strength: strengthOfFanIn(6, HOUR), usd: 50 }) <
+      learnFanIn(structuredClone(spreads), { strength: strengthOfFanIn(5, 20 * HOUR), usd: 50 }),
   );
 });
 
@@ -229,7 +229,7 @@ test('what is learned does not grow with what it is learned from, and can be sto
     learnDay(spreads, day * DAY);
     learnSpread(spreads, 'amount', draws(5, 1));
     learnPeers(spreads.peers, ['card', 'x402', 'sepa'][day % 3] ?? '', `agt_${day}`, draws(9, 1));
-    learnFanIn(spreads, strengthOfFanIn(5 + (day % 96), day * 1_000));
+    learnFanIn(spreads, { strength: strengthOfFanIn(5 + (day % 96), day * 1_000), usd: 5 ** (day % 5) });
   }
   const stored = JSON.stringify(spreads);
   t.true(stored.length < 6_000, String(stored.length));

@@ -74,12 +74,29 @@ test('fan-in: five agents that begin to pay a new payee within a day raise an al
   t.is(fanIn(agents(5, 4 * HOUR).toReversed()).length, 1);
 });
 
-test('fan-in: fractions of a cent of a few agents are nothing, and of many something', t => {
+test('fan-in: cents of a few agents are nothing, and of many something', t => {
   const cents = (count: number, usd: number | null) => agents(count, HOUR).map(step => ({ ...step, usd }));
-  t.deepEqual(fanIn(cents(5, 0.004)), []);
-  t.is(fanIn(cents(5, 0.01)).length, 1);
-  t.is(fanIn(cents(13, 0.004)).length, 1);
+  t.deepEqual(fanIn(cents(7, 0.015)), []);
+  t.is(fanIn(cents(5, 0.05)).length, 1);
+  t.is(fanIn(cents(17, 0.015)).length, 1);
   t.is(fanIn(cents(5, null)).length, 1, 'what nobody can price may be much');
+});
+
+test('fan-in: that all take up a service for cents does not hide that they begin to pay much to somebody else', t => {
+  const months = Array.from({ length: 10 }, (_, agent) =>
+    every(6 * HOUR, 120, noon - 30 * DAY, { agent_id: `agt_${agent}`, payee_id: `usual_${agent}` }),
+  ).flat();
+  const begin = (payee_id: string, at: number, usd: number) =>
+    Array.from({ length: 9 }, (_, agent) => ({ at: at + agent * MINUTE, agent_id: `agt_${agent}`, payee_id, usd }));
+  const toldOf = (usd: number) => {
+    const adopted = ['pye_api', 'pye_maps', 'pye_mail'].flatMap((payee, day) =>
+      begin(payee, noon - (4 - day) * DAY, usd),
+    );
+    const steps = [...months, ...adopted, ...begin('pye_new', noon, 80)].toSorted((a, b) => a.at - b.at);
+    return play(steps, 'payee_fan_in', { byBudget: true }).filter(({ subject }) => subject === 'pye_new').length;
+  };
+  t.is(toldOf(0.05), 5);
+  t.is(toldOf(80), 0, 'what they often begin to pay as much for is usual');
 });
 
 test('fan-in: weighed against the budget, it tells of every agent that joins in', t => {
@@ -178,6 +195,21 @@ test('substitution: bank accounts and merchant ids are compared too, and no acco
   t.notRegex(`${ach?.title} ${ach?.explanation}`, /\d{6}/);
 });
 
+test('substitution: a bank account may be replaced by one of another kind, or by a wallet', t => {
+  const from = (known: Payee, other: Payee) =>
+    substituted([pay(known, noon - DAY), pay(other, noon)])[0]?.explanation ?? '';
+  t.regex(
+    from('pye_iban', 'pye_ach'),
+    /for the ACH account ending in \d{4}\. .* went to the DE account ending in 3000/,
+  );
+  t.regex(
+    from('pye_ach', 'pye_iban'),
+    /for the DE account ending in 3000\. .* went to the ACH account ending in \d{4}/,
+  );
+  t.regex(from('pye_iban', 'pye_known'), /for the wallet 0x1234…5678\. .* went to the DE account ending in 3000/);
+  t.regex(from('pye_ach', 'pye_solana'), /for the wallet .* went to the ACH account/);
+});
+
 test('substitution: an account that only other agents have paid says so, and a merchant’s is no news then', t => {
   const byTwo = (known: Payee, other: Payee) =>
     substituted([pay(known, noon - DAY, { agent_id: 'agt_2' }), pay(other, noon)]);
@@ -202,6 +234,8 @@ test('substitution: the same wallet on another network, or accounts of two kinds
   for (const payee of ['pye_moved', 'pye_solana', 'pye_iban', 'pye_stripe', 'pye_domain'] as const)
     t.deepEqual(after(payee), [], payee);
   t.deepEqual(substituted([pay('pye_stripe', noon - DAY), pay('pye_adyen', noon)]), []);
+  for (const payee of ['pye_stripe', 'pye_domain'] as const)
+    t.deepEqual(substituted([pay('pye_iban', noon - DAY), pay(payee, noon)]), [], payee);
   // The known wallet moves to another network after somebody else was paid under its name.
   const steps = [pay('pye_known', noon - DAY), pay('pye_other', noon), pay('pye_moved', noon + HOUR)];
   t.deepEqual(
