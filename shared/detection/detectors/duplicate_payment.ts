@@ -13,6 +13,7 @@ import {
   isNextDay,
   isAlike,
   isSmall,
+  type IsUsual,
   type Limits,
   runAround,
   usualOf,
@@ -135,7 +136,8 @@ export const duplicatePayment = detector({
     const copies = run.includes(twin) ? run : [twin, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));
     const isTwice = copies.length === 2;
     const timeout = hasTimeout(copies);
-    if (isUsual && !timeout) return null;
+    const again_micro = payment.paid_micro * BigInt(copies.length - 1);
+    if ((isUsual || (isMetered && again_micro < LEAST_AGAIN_MICRO)) && !timeout) return null;
     return {
       score: timeout ? 85 : 70,
       title: `Paid {payee}${amount} ${isTwice ? 'twice' : `${countAtHandText(copies.length)} times`}${reason === ONE_INVOICE ? ' for one invoice' : ''}`,
@@ -219,11 +221,11 @@ const isOtherIntent = (a: Payment, b: Payment) =>
 /** Whether two payments name one order, or two; null: not both name one. */
 type Orders = 'one' | 'two' | null;
 /** Who orders again what seems not to have gone through, is given another number, and does not wait longer. */
-const REORDERED = 2 * MINUTE;
+const REORDERED = 75 * SECOND;
 /** Orders are compared no longer than this: what small sums are for is known for so long. */
 const MOST_ORDERED = 3 * DAY;
 
-type Habits = { isUsual: (gap: number, small: boolean) => boolean; isOneOfMany: () => boolean; orders: Orders };
+type Habits = { isUsual: IsUsual; isOneOfMany: () => boolean; orders: Orders };
 
 function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany, orders }: Habits, limits: Limits): boolean {
   const { window_s } = limits;
@@ -233,7 +235,7 @@ function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany, orders
   const small = isSmall(payment, limits);
   if (orders === 'two' && gap > REORDERED) return false;
   if (orders === 'one' && !differ(payment.resource_key, other.resource_key))
-    return !isNextDay(gap) && !isUsual(gap, small) && !isOneOfMany();
+    return !isNextDay(gap) && !isUsual(gap, small, false) && !isOneOfMany();
   if (Math.abs(payment.started_at - other.started_at) - gap > ONE_ERRAND) return false;
   // What is called again hours later is bought again, and so is what is bought once a day.
   if (
@@ -242,7 +244,7 @@ function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany, orders
   )
     return false;
   if (isLong && (small || isNextDay(gap) || !same(payment.resource_key, other.resource_key))) return false;
-  return !isUsual(gap, small);
+  return !isUsual(gap, small, orders === 'two');
 }
 
 /** What was asked for so much farther apart than it was paid are two errands, though a bank settles both in one night. */
@@ -266,6 +268,8 @@ const isCalledAgain = (payment: Payment, other: Payment) =>
   gapOf(payment, other) > LONGEST_WAIT &&
   wasKnown(payment, other);
 
+/** Calls that were paid again for less than this together are nothing that anybody has to see to. */
+const LEAST_AGAIN_MICRO = 50_000n;
 /** A call that costs so much is told all the same. */
 const MOST_OF_CALLS_MICRO = 20_000_000n;
 /** A minute is the longest that agents commonly wait for the answer to a call, and some seconds pass until it is made again. */

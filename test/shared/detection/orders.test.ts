@@ -3,7 +3,7 @@ import { DAY, MINUTE } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
 
-test('two orders of one price are two payments, unless one followed at once; one order is paid once a day', async t => {
+test('two orders of one price are two payments, unless one followed at once and never did before; one order is paid once a day', async t => {
   const { as, analyze } = await world(t);
   const start = Date.now() - 2 * DAY;
   const pay = (agent: string, minutes: number, metadata: object, more: object = {}) =>
@@ -19,6 +19,12 @@ test('two orders of one price are two payments, unless one followed at once; one
     pay('two bookings', 8, { booking_ref: 'A4B1D0' }),
     pay('booked again at once', 1, { booking_ref: '382B3A' }),
     pay('booked again at once', 2, { booking_ref: 'A4B1D0' }),
+    pay('booked for another', 1, { booking_ref: '382B3A' }),
+    pay('booked for another', 2.5, { booking_ref: 'A4B1D0' }),
+    pay('seats at a time', 1, { booking_ref: '382B3A' }),
+    pay('seats at a time', 2, { booking_ref: 'A4B1D0' }),
+    pay('seats at a time', 27 * 60, { booking_ref: 'B5C2E1' }),
+    pay('seats at a time', 27 * 60 + 1, { booking_ref: 'C6D3F2' }),
     pay('one order', 1, { order_id: 'O-5429776' }),
     pay('one order', 51, { order: 'o 5429776' }),
     pay('the next day', 1, { order_id: 'O-5429776' }),
@@ -47,6 +53,7 @@ test('two orders of one price are two payments, unless one followed at once; one
     explanation.split('. ')[0]?.replace(/\(.*?\), /, ''),
   );
   t.deepEqual(told.toSorted(), [
+    'Two payments of $249.00 to air.example.com 1 min apart',
     'Two payments of $249.00 to air.example.com 1 min apart',
     'Two payments of $249.00 to air.example.com 50 min apart, for the same order',
   ]);
