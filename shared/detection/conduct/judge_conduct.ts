@@ -217,18 +217,14 @@ function isFirstPaidOfDay({ payment_id, paid_at }: Payment, { payments }: Histor
 const dayOf = (time: number) => Math.floor(time / DAY);
 
 /** Cheap: no look at money or payees could matter otherwise. */
-function mattersAsPayment(
-  event: DetectionEvent,
-  context: Context,
-  { asks, spreads }: Pick<Conduct, 'asks' | 'spreads'>,
-): boolean {
+function mattersAsPayment(event: DetectionEvent, context: Context, { asks }: Pick<Conduct, 'asks'>): boolean {
   const { history, payment, is_new_payee, new_payees, countries, between } = context;
   const usd = Number(payment.paid_micro) / 1e6;
   if (usd >= asks.amount_usd && isHigh(payment, history)) return true;
   const at = payment.paid_at ?? event.occurred_at;
   if (spentNear(at, HOUR, history, between) > asks.hour_usd || spentNear(at, DAY, history, between) > asks.day_usd)
     return true;
-  if (!is_new_payee) return drainOf(event, context, { asks, spreads }) !== null;
+  if (!is_new_payee) return drainOf(event, context, { asks }) !== null;
   const isAbroad = event.payee_country !== null && !countries.has(event.payee_country) && usd >= asks.country_usd;
   return isAbroad || usd > asks.new_payee_usd || new_payees.length >= asks.new_payees;
 }

@@ -143,5 +143,23 @@ export function tellFirstWeek(
   };
 }
 
+/** `before`: so many other payees the agent began to pay, of which one got `most` in its first week, in dollars. */
+export function tellFirstWeekTotal(
+  subject: string,
+  { since, payments }: FirstWeek,
+  spent: bigint,
+  { before, most }: { before: number; most: number },
+): Told {
+  return {
+    title: `${payments.length} payments to {payee}, new to the agent: ${formatUsdMicro(spent)}`,
+    reason:
+      `the agent first paid {payee} on ${dateText(since)}, and made ${payments.length} payments to it within seven days (UTC), ${formatUsdMicro(spent)} in total; ` +
+      `of the ${before} payees at hand that it began to pay before, none got more than ${dollars(most)} in its first week`,
+    among: 'new payees',
+    subject,
+    payments,
+  };
+}
+
 const partText = (part: number, all: number) =>
   part === 0 ? 'none' : part === 1 ? 'one' : part === all ? 'all' : part.toLocaleString('en-US');

@@ -45,8 +45,8 @@ test('its days are one alert, however far apart and in which order they are told
   const later = drip(7).map((step, index) => ({ ...step, at: step.at + index * HOUR }));
   const told = toldOf(later);
   t.deepEqual(
-    told.map(({ title }) => title.slice(0, 20)),
-    ['4 payments on 4 days', '5 payments on 5 days', '6 payments on 6 days', '7 payments on 7 days'],
+    told.map(({ title }) => title.split(' ')[0]),
+    ['4', '5', '6', '7'],
   );
   const [day, ...others] = drip(5);
   const late = conduct([...buyer.filter(({ at }) => at < noon), ...others, ...(day ? [day] : [])].toSorted(byArrival), {
@@ -61,6 +61,42 @@ test('its days are one alert, however far apart and in which order they are told
 /** As it occurred, but for the first day of a drip, which arrives last. */
 const byArrival = (a: EventStep, b: EventStep) => arrivalOf(a) - arrivalOf(b);
 const arrivalOf = ({ at, payee_id }: EventStep) => (payee_id === 'stranger' && at < until + HOUR ? noon : at);
+
+/** Payments to one payee within two days, none of them larger than any other. */
+const again = (count: number, step: Partial<EventStep> = {}): EventStep[] =>
+  every(8 * HOUR, count, until).map((each, index) => ({
+    ...each,
+    usd: 30 + (index % 5),
+    payee_id: 'stranger',
+    ...step,
+  }));
+
+test('a new payee that gets much more in its first week than others do is told of, however few days that takes', t => {
+  t.deepEqual(toldOf(again(3)), [], 'three payments come to less than matters');
+  const told = toldOf(again(6));
+  t.deepEqual([...new Set(told.map(({ detector }) => detector))], ['new_payee_high_amount']);
+  const last = told.at(-1);
+  t.is(last?.title, '6 payments to {payee}, new to the agent: $190.00');
+  t.regex(
+    last?.explanation ?? '',
+    /^The agent first paid \{payee\} on 2026-11-12, and made 6 payments to it within seven days \(UTC\), \$190\.00 in total; of the 2\d payees at hand that it began to pay before, none got more than \$\d\d\.00 in its first week \(about one in [\d,]+ new payees\)\. This covers 6 payments, \$190\.00 in total\. Going by what is usual/,
+  );
+  t.is(last?.seqs.length, 6);
+});
+
+test('what a payee gets in its first week is not told of where others got as much, or where many agents pay it', t => {
+  const bought = buyer.flatMap(step => [0, 1, 2, 3, 4].map(hours => ({ ...step, at: step.at + hours * HOUR })));
+  const toldBeside = (steps: EventStep[]) =>
+    conduct([...bought.filter(({ at }) => at < noon), ...steps]).filter(({ title }) =>
+      title.includes('new to the agent'),
+    );
+  t.deepEqual(toldBeside(again(6)), []);
+  const crowd = Array.from({ length: 5 }, (_, index) => again(6, { agent_id: `agt_${index + 1}` })).flat();
+  t.deepEqual(
+    toldOf(crowd).filter(({ title }) => title.includes('new to the agent')),
+    [],
+  );
+});
 
 test('it is not told of for little money, nor for cents', t => {
   t.deepEqual(toldOf(drip(7, { usd: 14 })), []);
