@@ -9,7 +9,6 @@ import {
   accountTexts,
   areOfOneScheme,
   areOneAccount,
-  namelessText,
   otherAccounts,
 } from '#shared/detection/model/accounts.ts';
 import { type Context, detector, type Finding } from '#shared/detection/model/detector.ts';
@@ -57,7 +56,7 @@ export const payeeSubstitution = detector({
     const is_first = others.every(({ first_paid_at }) => first_paid_at <= event.occurred_at);
     const textOf = accountTexts([payee.key, ...others.map(({ key }) => key)]);
     const accounts = others.map(
-      other => `the ${textOf(other.key)} (${aliasOf(other, payee.name)}first paid on ${dateText(other.first_paid_at)})`,
+      other => `${textOf(other.key)} (${aliasOf(other, payee.name)}first paid on ${dateText(other.first_paid_at)})`,
     );
     return {
       score: 80,
@@ -65,7 +64,7 @@ export const payeeSubstitution = detector({
       ...(payee.key.startsWith('merchant:') && { severity: 'medium' as const }),
       title: `New ${accountKind(payee.key)} for {payee}`,
       explanation:
-        `This payment to {payee} is for the ${textOf(payee.key)}. ${is_first ? 'Until now, payments' : 'Other payments'}${of_agent ? ' of this agent' : ''} under the same ` +
+        `This payment to {payee} is for ${textOf(payee.key)}. ${is_first ? 'Until now, payments' : 'Other payments'}${of_agent ? ' of this agent' : ''} under the same ` +
         `${identities.map(({ what }) => what).join(' and the same ')} went to ${accounts.join(' and ')}` +
         `${is_own ? '' : ', all from other agents'}. ` +
         `An alert is raised when a known name or web address comes with a new account. One that already has more than ` +
@@ -103,8 +102,7 @@ function judgeAlmostNamed(event: DetectionEvent, { payee, history, names }: Cont
   const last = paid.at(-1);
   const other = names.get(meant ?? '');
   if (!other || !last) return null;
-  const textOf = accountTexts([own.key, other.key]);
-  const accountOf = (key: string) => (/^(?:domain|agent):/.test(key) ? namelessText(key) : `the ${textOf(key)}`);
+  const accountOf = accountTexts([own.key, other.key]);
   const called = other.name === null ? '' : `“${other.name}”, `;
   return {
     score: 80,
@@ -129,7 +127,7 @@ function judgeRedirection({ settled, authorized }: Redirection): Finding {
     score: 80,
     title: `A payment was settled to another ${accountKind(settled.payee_key)} than authorized`,
     explanation:
-      `This payment was authorized for the ${textOf(authorized.payee_key)} at ${momentText(authorized.occurred_at)} and settled for the ` +
+      `This payment was authorized for ${textOf(authorized.payee_key)} at ${momentText(authorized.occurred_at)} and settled for ` +
       `${textOf(settled.payee_key)} at ${momentText(settled.occurred_at)}. ` +
       'An alert is raised when one payment is authorized for one account and settled for another. ' +
       'Someone between the agent and its bank may divert payments: find out who changed the account, and whether the one that was meant was paid.',
@@ -163,7 +161,9 @@ function knownUnder(event: DetectionEvent, { payee, history }: Context, most_nam
     // People share names, and a merchant has an account for each shop or region: another of that name matters only to an agent that
     // already pays one.
     const namesakes = payee.namesakes.get(identity) ?? [];
-    const all = otherAccounts(payee.key, namesakes);
+    // A service comes to take other means of payment at its web address, and says there where they go.
+    const of_any_kind = isName && event.rail !== 'x402';
+    const all = otherAccounts(payee.key, namesakes, of_any_kind);
     // Names are compared only where it matters.
     const isOfOne = event.rail === 'x402' || all.length > most_namesakes;
     const matters = namesakes.filter(other =>
@@ -171,7 +171,7 @@ function knownUnder(event: DetectionEvent, { payee, history }: Context, most_nam
         ? (other.type !== 'individual' && !other.key.startsWith('merchant:')) || history.paid_payees.has(other.payee_id)
         : isOfOne || !areOfTwo(payee, other),
     );
-    const others = otherAccounts(payee.key, matters);
+    const others = otherAccounts(payee.key, matters, of_any_kind);
     // Of people, and of businesses, others of the name are strangers.
     const accounts = isName && !payee.key.startsWith('merchant:') ? others.length : all.length;
     return others.length > 0 ? [{ what: isName ? NAME : 'web address', accounts, others }] : [];

@@ -19,29 +19,26 @@ function accountOf(key: string): Account | null {
 }
 
 /**
- * Payees that share an identity but have another account that can be compared, one per account, first paid first. Empty if the payee's own
- * account is among them: it already has that identity, on another network.
+ * Payees that share an identity but have another account of the same scheme, one per account, first paid first; where there are none, and
+ * `of_any_kind`, those that it may be given out in place of. Empty if the payee's own account is among them: it already has that identity, on
+ * another network.
  */
-export function otherAccounts(key: string, namesakes: readonly Namesake[]): Namesake[] {
+export function otherAccounts(key: string, namesakes: readonly Namesake[], of_any_kind: boolean): Namesake[] {
   const own = accountOf(key);
-  const others = new Map<string, Namesake>();
+  if (!own) return [];
+  const [alike, others] = [new Map<string, Namesake>(), new Map<string, Namesake>()];
   for (const namesake of namesakes.toSorted(byFirstPaid)) {
     const account = accountOf(namesake.key);
-    if (!own || !account || !mayReplace(own, account)) continue;
-    if (account.id === own.id) return [];
-    if (!others.has(account.id)) others.set(account.id, namesake);
+    if (account && account.scheme === own.scheme) {
+      if (account.id === own.id) return [];
+      if (!alike.has(account.id)) alike.set(account.id, namesake);
+    } else if (account || namesake.key.startsWith('domain:')) others.set(namesake.key, namesake);
   }
-  return [...others.values()];
+  return [...(alike.size > 0 || !of_any_kind || !isTransferable(own) ? alike : others).values()];
 }
 
-/**
- * Whether one account may have been given out in place of another: they are of one scheme, or both at banks, or a wallet is given out for a bank
- * account. That a service takes cards, or what was paid in a wallet is now invoiced, is how services grow.
- */
-const mayReplace = (own: Account, other: Account): boolean =>
-  own.scheme === other.scheme || (isBank(other) && (isBank(own) || /^(?:eip155|solana)$/.test(own.scheme)));
-
-const isBank = ({ scheme }: Account): boolean => /^(?:iban|account:(?:ach|uk))$/.test(scheme);
+/** A bank account or a wallet, which money is sent to and seldom comes back from; a merchant's account at a payment service is asked for by a shop. */
+const isTransferable = ({ scheme }: Account): boolean => /^(?:iban|account:(?:ach|uk)|eip155|solana)$/.test(scheme);
 
 /**
  * Whether two keys are bank accounts or wallets of one scheme, and not the same. A merchant may have one for each shop, and an account several
@@ -81,11 +78,19 @@ function accountText(key: string): string {
 const names: Record<string, string> = { ach: 'ACH', uk: 'UK', stripe: 'Stripe', paypal: 'PayPal', adyen: 'Adyen' };
 const nameOf = (word: string) => names[word] ?? word;
 
-/** The same of accounts that are named beside each other: wallets in full where shortened they would look alike. */
+/**
+ * Payees that are named beside each other by their keys, such as “the wallet 0x1234…5678” or “api.example.com”: wallets in full where shortened they
+ * would look alike.
+ */
 export function accountTexts(keys: readonly string[]): (key: string) => string {
   const are_alike = new Set(keys.map(key => accountText(key).toLowerCase())).size < keys.length;
-  return key => (are_alike && chainAccountOf(key) ? `wallet ${addressOf(key)}` : accountText(key));
+  return key => {
+    if (isNamedByKey(key)) return namelessText(key);
+    return `the ${are_alike && chainAccountOf(key) ? `wallet ${addressOf(key)}` : accountText(key)}`;
+  };
 }
+
+const isNamedByKey = (key: string): boolean => /^(?:domain|agent):/.test(key);
 
 /** The kind of a key's account: a `wallet`, a `bank account`, or an `account` elsewhere. */
 export function accountKind(key: string): string {
@@ -95,7 +100,7 @@ export function accountKind(key: string): string {
 
 /** A name for a payee without one: its domain, or its account. */
 export const namelessText = (key: string): string =>
-  /^(domain|agent):/.test(key) ? key.slice(key.indexOf(':') + 1) : accountText(key);
+  isNamedByKey(key) ? key.slice(key.indexOf(':') + 1) : accountText(key);
 
 const shortened = (id: string, first: number) =>
   id.length <= Math.max(16, first + 5) ? id : `${id.slice(0, first)}…${id.slice(-4)}`.toWellFormed();

@@ -195,19 +195,15 @@ test('substitution: bank accounts and merchant ids are compared too, and no acco
   t.notRegex(`${ach?.title} ${ach?.explanation}`, /\d{6}/);
 });
 
-test('substitution: a bank account may be replaced by one of another kind, or by a wallet', t => {
-  const from = (known: Payee, other: Payee) =>
-    substituted([pay(known, noon - DAY), pay(other, noon)])[0]?.explanation ?? '';
-  t.regex(
-    from('pye_iban', 'pye_ach'),
-    /for the ACH account ending in \d{4}\. .* went to the DE account ending in 3000/,
-  );
-  t.regex(
-    from('pye_ach', 'pye_iban'),
-    /for the DE account ending in 3000\. .* went to the ACH account ending in \d{4}/,
-  );
+test('substitution: a bank account or a wallet may be given out in place of any other way to pay', t => {
+  const from = (known: Payee, other: Payee, more = {}) =>
+    substituted([pay(known, noon - DAY, more), pay(other, noon, more)])[0]?.explanation ?? '';
+  t.regex(from('pye_iban', 'pye_ach'), /for the ACH account ending in 6789\. .* went to the DE account ending in 3000/);
+  t.regex(from('pye_ach', 'pye_iban'), /for the DE account ending in 3000\. .* went to the ACH account ending in 6789/);
   t.regex(from('pye_iban', 'pye_known'), /for the wallet 0x1234…5678\. .* went to the DE account ending in 3000/);
-  t.regex(from('pye_ach', 'pye_solana'), /for the wallet .* went to the ACH account/);
+  t.regex(from('pye_stripe', 'pye_iban'), /for the DE account ending in 3000\. .* went to the Stripe account acct_1NQ/);
+  t.regex(from('pye_domain', 'pye_known'), /for the wallet 0x1234…5678\. .* went to [a-z.]+\.com \(first paid/);
+  t.is(from('pye_domain', 'pye_known', { rail: 'x402' }), '', 'it says at its web address where payments go');
 });
 
 test('substitution: an account that only other agents have paid says so, and a merchant’s is no news then', t => {
@@ -229,10 +225,9 @@ test('substitution: texts that name no account are no other accounts', t => {
   t.deepEqual(substituted([pay('pye_stripe', noon - DAY), pay('pye_text_2', noon)]), []);
 });
 
-test('substitution: the same wallet on another network, or accounts of two kinds, are none', t => {
+test('substitution: the same wallet on another network is none, nor is a web address or an account at a payment service in place of another kind', t => {
   const after = (payee: Payee) => substituted([pay('pye_known', noon - DAY), pay(payee, noon)]);
-  for (const payee of ['pye_moved', 'pye_solana', 'pye_iban', 'pye_stripe', 'pye_domain'] as const)
-    t.deepEqual(after(payee), [], payee);
+  for (const payee of ['pye_moved', 'pye_stripe', 'pye_domain'] as const) t.deepEqual(after(payee), [], payee);
   t.deepEqual(substituted([pay('pye_stripe', noon - DAY), pay('pye_adyen', noon)]), []);
   for (const payee of ['pye_stripe', 'pye_domain'] as const)
     t.deepEqual(substituted([pay('pye_iban', noon - DAY), pay(payee, noon)]), [], payee);
