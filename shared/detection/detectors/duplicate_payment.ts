@@ -25,7 +25,7 @@ import { isUsualHere, type SeenOften, stepOf } from '#shared/detection/model/see
 import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
 import { countAtHandText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { DAY, formatDuration, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
+import { DAY, formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
 
 const ONE_INVOICE = ', for the same invoice';
 const UNSAID: Purpose = { invoice: null, part: null };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type DetectionEvent, isUndone, type Payment } from '#shared/events/log/payment.ts';
 import { detector, type Finding, type PaymentReport } from '#shared/detection/model/detector.ts';
 import { compared, mayBeOne, ownTextPriced } from '#shared/detection/model/reported_amount.ts';
+import { isAuthorization } from '#shared/detection/model/reports.ts';
 import { bigMax } from '#shared/detection/model/score.ts';
 import { amountsText, momentText } from '#shared/detection/model/wording.ts';
 
@@ -13,8 +14,9 @@ export const statusConflict = detector({
   params: z.strictObject({}),
   judge(event, { reports, payment, former }) {
     if (isOverRefunded(payment) && !(former && isOverRefunded(former))) return overRefund(event, payment);
-    if (reports.length === 0 || !(event.type === 'payment.settled' || isUndone(event.type))) return null;
-    const conflicts = conflictsOf(reports.toSorted(byOccurrence));
+    const isAuthorized = event.type === 'payment.authorized';
+    if (reports.length === 0 || !(isAuthorized || isOutcome(event))) return null;
+    const conflicts = isAuthorized ? disagreementOn(event, reports) : conflictsOf(reports.toSorted(byOccurrence));
     const [first] = conflicts;
     if (!first) return null;
     const conflicting = [...new Set(conflicts.flatMap(({ pair }) => pair))].toSorted(byOccurrence);
@@ -23,7 +25,7 @@ export const statusConflict = detector({
       title: first.title,
       explanation:
         `Of one payment to {payee} ${conflicting.map(report => reportText(report, conflicting)).join('; ')}. ` +
-        'An alert is raised when a settled payment fails or is canceled later, when a canceled one settles, when a payment is settled for two amounts, or when two sources disagree. ' +
+        'An alert is raised when a settled payment fails or is canceled later, when a canceled one settles, when a payment is settled for two amounts, or when two sources disagree, also on what was authorized. ' +
         (conflicts.some(({ pair }) => isReturn(pair, payment)) ? returnHint : '') +
         'Check the statement of the paying account before paying again or relying on the money.' +
         (first.title === twoAmounts ? partsHint : ''),
@@ -90,6 +92,21 @@ function conflictsOf(reports: readonly PaymentReport[]): Conflict[] {
   return conflicts;
 }
 
+/** Two sources, neither of which has reported an amount that the other has: more may be authorized from time to time, and one hears of it later. */
+function disagreementOn({ chain_seq }: DetectionEvent, reports: readonly PaymentReport[]): Conflict[] {
+  const authorized = reports.filter(isAuthorization);
+  const own = authorized.find(report => report.chain_seq === chain_seq);
+  const isOf = (source_id: string) => authorized.filter(report => report.source_id === source_id);
+  const other = authorized.find(
+    ({ source_id }) =>
+      own !== undefined &&
+      source_id !== own.source_id &&
+      !isOf(source_id).some(theirs => isOf(own.source_id).some(ours => isSameAmount(ours, theirs))),
+  );
+  if (!own || !other) return [];
+  return [{ title: 'Two sources disagree on what {payee} may be paid', pair: [other, own] }];
+}
+
 /** Whether it was asked for or authorized anew between its cancellation and its settlement. */
 const isBegunAgain = (canceled: PaymentReport, settled: PaymentReport, reports: readonly PaymentReport[]) =>
   reports.some(
@@ -103,8 +120,8 @@ const isBegunAgain = (canceled: PaymentReport, settled: PaymentReport, reports: 
 const isRetry = ({ source_id, occurred_at }: PaymentReport, reports: readonly PaymentReport[]) =>
   reports.some(other => other.source_id === source_id && isUndone(other.type) && other.occurred_at <= occurred_at);
 
-const isSettled = ({ type }: PaymentReport) => type === 'payment.settled';
-const isOutcome = (report: PaymentReport) => isSettled(report) || isUndone(report.type);
+const isSettled = ({ type }: Pick<PaymentReport, 'type'>) => type === 'payment.settled';
+const isOutcome = (report: Pick<PaymentReport, 'type'>) => isSettled(report) || isUndone(report.type);
 
 /** Of simultaneous reports a failure comes before the settlement, whichever arrived first. */
 const byOccurrence = (a: PaymentReport, b: PaymentReport) =>
@@ -120,17 +137,21 @@ function reportText(report: PaymentReport, conflicting: readonly PaymentReport[]
   const { source_id, source_name, occurred_at } = report;
   const isShared = conflicting.some(other => other.source_name === source_name && other.source_id !== source_id);
   const source = `“${source_name}”${isShared ? ` (${source_id})` : ''}`;
-  const outcome = isSettled(report) ? `was settled for ${amountText(report, conflicting)}` : verbOf(report);
+  const outcome = hasAmount(report)
+    ? `was ${isSettled(report) ? 'settled' : 'authorized'} for ${amountText(report, conflicting)}`
+    : verbOf(report);
   return `${source} reported that it ${outcome} at ${momentText(occurred_at)}`;
 }
 
-/** Next to another settled amount, it must not look the same. */
+const hasAmount = (report: PaymentReport) => isSettled(report) || isAuthorization(report);
+
+/** Next to another amount, it must not look the same. */
 function amountText(report: PaymentReport, conflicting: readonly PaymentReport[]): string {
   const own = ownTextPriced(report);
   if (own !== null) return own;
   const { usd_micro, price_key } = report;
-  const other = conflicting.find(report => isSettled(report) && report.price_key !== price_key);
+  const other = conflicting.find(report => hasAmount(report) && report.price_key !== price_key);
   if (usd_micro !== null) return amountsText(usd_micro, other?.usd_micro ?? usd_micro)[0];
-  const first = conflicting.find(isSettled);
+  const first = conflicting.find(hasAmount);
   return `${first?.price_key === price_key ? 'an' : 'another'} amount for which no price in dollars is known`;
 }

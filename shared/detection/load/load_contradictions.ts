@@ -88,12 +88,16 @@ export function contradictingPayments(
     const former = inRange.get(key) ?? histories.get(agent_id)?.by_id.get(payment_id) ?? outside.get(key);
     const payment = withEvent(former, event);
     inRange.set(key, payment);
-    if (mayContradict(former, payment)) contradicting.add(payment_id);
+    if (mayContradict(former, payment) || isAuthorizedAnew(former, event)) contradicting.add(payment_id);
   }
   return contradicting;
 }
 
 const mayChange = ({ type }: DetectionEvent) => counts(type) || isUndone(type);
+
+/** Whether a payment that was authorized before is authorized for another amount. */
+const isAuthorizedAnew = (former: Payment | undefined, { type, price_key }: DetectionEvent): boolean =>
+  type === 'payment.authorized' && typeof former?.authorized_key === 'string' && former.authorized_key !== price_key;
 
 /**
  * Whether a payment was settled, and failed or canceled; or settled at two prices, perhaps above what was authorized; or for another payee.

@@ -79,6 +79,23 @@ test('failed and later settled by the same source is a retry, canceled only wher
   t.deepEqual(run([settled, { ...failed, at: noon }]), []);
 });
 
+test('two sources that report different authorizations disagree; one that raises its own, or hears of it later, does not', t => {
+  const authorized = (usd: number, minutes: number, more = {}) =>
+    ({ at: noon + minutes * MINUTE, type: 'payment.authorized', usd, ...more }) as const;
+  const [finding, ...more] = run([authorized(9, 0), authorized(8.5, 1, psp)]);
+  t.deepEqual(more, []);
+  t.like(finding, { score: 65, subject: 'p', seqs: [1, 2], title: 'Two sources disagree on what {payee} may be paid' });
+  t.regex(
+    finding?.explanation ?? '',
+    /“src_1” reported that it was authorized for \$9\.00 at 2026-11-20 12:00:00 UTC; “src_psp” reported that it was authorized for \$8\.50 at/,
+  );
+  t.is(run([authorized(8.5, 1, psp), authorized(9, 0)]).length, 1);
+  t.is(run([authorized(9, 1), authorized(8.5, 0, psp)]).length, 1);
+  t.deepEqual(run([authorized(9, 0), authorized(9.5, 1)]), []);
+  t.deepEqual(run([authorized(9, 0), authorized(9.5, 1), authorized(9, 2, psp)]), []);
+  t.deepEqual(run([authorized(9, 0), { ...settled, usd: 8 }]), []);
+});
+
 test('two sources that end with different words disagree, whichever spoke first', t => {
   for (const at of [noon - HOUR, noon]) {
     const [finding] = run([settled, { ...failed, ...psp, at }]);
