@@ -77,7 +77,7 @@ export function judgeConduct(
     : [];
   const all = [
     ...found,
-    ...again.filter(each => isOwn(each) && !each.finding.of_days).map(each => goingOn(each, open?.latest ?? 0)),
+    ...again.filter(isOwn).map(each => (each.finding.of_days ? each : goingOn(each, open?.latest ?? 0))),
   ];
   noteTold(all.filter(isOwn), context, agent_id, conduct);
   learnPaid(event, context, conduct.spreads);
@@ -224,7 +224,9 @@ function mattersAsPayment(event: DetectionEvent, context: Context, { asks }: Pic
   const at = payment.paid_at ?? event.occurred_at;
   if (spentNear(at, HOUR, history, between) > asks.hour_usd || spentNear(at, DAY, history, between) > asks.day_usd)
     return true;
-  if (!is_new_payee) return drainOf(event, context, { asks }) !== null;
+  // A payment that comes late may be the first.
+  if (drainOf(event, context, { asks }) !== null) return true;
+  if (!is_new_payee) return false;
   const isAbroad = event.payee_country !== null && !countries.has(event.payee_country) && usd >= asks.country_usd;
   return isAbroad || usd > asks.new_payee_usd || new_payees.length >= asks.new_payees;
 }

@@ -11,12 +11,12 @@ import { expectedAbove } from '#shared/detection/model/rarity.ts';
 import { spreadOf } from '#shared/detection/model/spreads.ts';
 import { type DetectionEvent, spendOf } from '#shared/events/log/payment.ts';
 import { DAY } from '#shared/values/time.ts';
-import type { Eyes, Look, RecordAround } from './look.ts';
+import { type Eyes, type Look, PART_OF_TASKS, type RecordAround } from './look.ts';
 import { newPayee, rateOfNews } from './look_at_payee.ts';
 import { tellFirstWeek, tellFirstWeekTotal } from './words_of_payees.ts';
 
-/** Fewer payments, and fewer days, say nothing. */
-const [LEAST_PAYMENTS, LEAST_DAYS] = [3, 4];
+/** With fewer payments there is nothing to ask; and on fewer days a payee is not paid day after day. */
+const [LEAST_IN_WEEK, LEAST_DAYS] = [3, 4];
 /** What more agents pay is a provider that they have come to. */
 const MOST_OTHERS = 3;
 /** Where more of the organization's new payees begin so, that says nothing. */
@@ -25,6 +25,8 @@ const MOST_SHARE = 0.25;
 const OTHERS_WEIGHT = 8;
 /** With fewer first weeks to go by, nothing is known of what payees get in them. */
 const LEAST_WEEKS = 5;
+/** Of a drain that nothing else tells of, one day is no larger part. */
+const MOST_OF_ONE_DAY = 0.8;
 
 /** What may be a drain: the first week of a new payee, and what it got in it. */
 type Drain = { week: FirstWeek; spent: bigint };
@@ -39,7 +41,7 @@ export function drainOf(
   { asks }: Pick<Eyes, 'asks'>,
 ): Drain | null {
   const week = firstWeekOf(payment, payee_id, history);
-  if (!week || week.payments.length < LEAST_PAYMENTS || week.since < (history.paid[0]?.paid_at ?? Infinity) + DAY)
+  if (!week || week.payments.length < LEAST_IN_WEEK || week.since < (history.paid[0]?.paid_at ?? Infinity) + DAY)
     return null;
   const spent = week.payments.reduce((sum, each) => sum + spendOf(each), 0n);
   if (Number(spent) / 1e6 <= asks.new_payee_usd) return null;
@@ -59,10 +61,11 @@ export function lookAtFirstWeek(event: DetectionEvent, context: Context, scene: 
   const { past, firsts, own, span, begins } = scene;
   const news = past.filter(other => other.payment.payee_id !== payee_id && firsts().has(other.payment));
   const per_month = rateOfNews(news, own.at, span);
-  const weeks = firstWeeksOfOthers(payee_id, scene);
-  return [byDays(payee_id, drain, weeks, per_month, eyes), byTotal(payee_id, drain, weeks, per_month, eyes)].flatMap(
-    look => (look ? [{ ...newPayee, of_days: true, per_month, begins, ...look }] : []),
-  );
+  const weeks = firstWeeksOfOthers(payee_id, scene, eyes);
+  const seen = [byDays(payee_id, drain, weeks, per_month, eyes), byTotal(payee_id, drain, weeks, per_month, eyes)];
+  // It began as a payment to somebody new, though this one is not.
+  const begun = own.is_new ? begins : begins / PART_OF_TASKS;
+  return seen.flatMap(look => (look ? [{ ...newPayee, of_days: true, per_month, begins: begun, ...look }] : []));
 }
 
 /** What another payee got in its first week, in dollars, and on how many days. */
@@ -76,32 +79,51 @@ function byDays(payee_id: string, { week, spent }: Drain, weeks: Week[], per_mon
   const others = alikeFirstWeeks(spreads.first_weeks, week.days);
   const share = others ? (others.as_many + 0.5) / (others.all + 1) : 1;
   if (!others || share > MOST_SHARE) return null;
-  const before = weeks.filter(({ days }) => days > 0);
-  const as_many = before.filter(({ days }) => days >= week.days).length;
-  const expected = (per_month * (as_many + OTHERS_WEIGHT * share)) / (before.length + OTHERS_WEIGHT);
-  return { expected, tell: () => tellFirstWeek(payee_id, week, spent, { before: before.length, as_many, others }) };
+  const as_many = weeks.filter(({ days }) => days >= week.days).length;
+  const expected = (per_month * (as_many + OTHERS_WEIGHT * share)) / (weeks.length + OTHERS_WEIGHT);
+  return { expected, tell: () => tellFirstWeek(payee_id, week, spent, { before: weeks.length, as_many, others }) };
 }
 
 function byTotal(payee_id: string, { week, spent }: Drain, weeks: Week[], per_month: number, { spreads }: Eyes): Seen {
-  if (weeks.length < LEAST_WEEKS) return null;
-  const values = weeks.map(({ usd }) => Math.log(usd));
-  const expected = expectedAbove(Math.log(Number(spent) / 1e6), { values, per_month }, spreadOf(spreads, 'amount'));
   const most = Math.max(...weeks.map(({ usd }) => usd));
+  const usd = Number(spent) / 1e6;
+  // What one day comes to is seen by other looks.
+  if (weeks.length < LEAST_WEEKS || usd <= most || largestDay(week) > usd * MOST_OF_ONE_DAY) return null;
+  const values = weeks.map(each => Math.log(each.usd));
+  const expected = expectedAbove(Math.log(usd), { values, per_month }, spreadOf(spreads, 'amount'));
   return { expected, tell: () => tellFirstWeekTotal(payee_id, week, spent, { before: weeks.length, most }) };
 }
 
-/** What the other payees at hand that the agent began to pay got in their first week, of those whose first week is over. */
-function firstWeeksOfOthers(payee_id: string, { all, firsts, own }: RecordAround): Week[] {
+/** The most that was paid on one day (UTC), in dollars. */
+function largestDay({ payments }: FirstWeek): number {
+  const days = new Map<number, number>();
+  for (const payment of payments) {
+    const day = Math.floor((payment.paid_at ?? 0) / DAY);
+    days.set(day, (days.get(day) ?? 0) + Number(spendOf(payment)) / 1e6);
+  }
+  return Math.max(...days.values());
+}
+
+/**
+ * What the other payees at hand that the agent began to pay got in their first week, of those whose first week is over, and which nobody has found to
+ * be wrong.
+ */
+function firstWeeksOfOthers(payee_id: string, { all, firsts, own }: RecordAround, { passed_over }: Eyes): Week[] {
   const weeks = new Map<string, { since: number; usd: number; days: Set<number> }>();
+  const wrong = new Set<string>();
   for (const { at, usd, payment } of all) {
     const id = payment.payee_id ?? '';
-    if (firsts().has(payment) && id !== payee_id && dayOfFirstWeek(at, own.at) === null)
+    if (at >= own.at || id === payee_id) continue;
+    if (firsts().has(payment) && dayOfFirstWeek(at, own.at) === null)
       weeks.set(id, { since: at, usd: 0, days: new Set() });
     const week = weeks.get(id);
     const day = week ? dayOfFirstWeek(week.since, at) : null;
-    if (!week || day === null) continue;
+    if (!week || day === null || !isWorthADay(payment)) continue;
+    if (passed_over?.has(payment.payment_id)) wrong.add(id);
     week.usd += usd;
-    if (isWorthADay(payment)) week.days.add(day);
+    week.days.add(day);
   }
-  return [...weeks.values()].map(({ usd, days }) => ({ usd, days: days.size }));
+  return [...weeks].flatMap(([id, { usd, days }]) =>
+    wrong.has(id) || days.size === 0 ? [] : [{ usd, days: days.size }],
+  );
 }

@@ -135,7 +135,7 @@ export function tellFirstWeek(
   return {
     title: `${payments.length} payments on ${days} days to {payee}, new to the agent: ${formatUsdMicro(spent)}`,
     reason:
-      `the agent first paid {payee} on ${dateText(since)}, and made ${payments.length} payments to it on ${days} of the seven days from then on (UTC), ${formatUsdMicro(spent)} in total; ` +
+      `the agent first paid {payee} on ${dateText(since)}, and made ${payments.length} payments of $1 or more to it on ${days} of the seven days from then on (UTC), ${formatUsdMicro(spent)} in total; ` +
       (before === 0 ? `${wereOf(many, of_others)} ${paid(many)}` : `${own}${wereOf(many, of_others)}`),
     among: 'new payees',
     subject,
@@ -153,7 +153,7 @@ export function tellFirstWeekTotal(
   return {
     title: `${payments.length} payments to {payee}, new to the agent: ${formatUsdMicro(spent)}`,
     reason:
-      `the agent first paid {payee} on ${dateText(since)}, and made ${payments.length} payments to it within seven days (UTC), ${formatUsdMicro(spent)} in total; ` +
+      `the agent first paid {payee} on ${dateText(since)}, and made ${payments.length} payments of $1 or more to it on the first seven days (UTC), ${formatUsdMicro(spent)} in total; ` +
       `of the ${before} payees at hand that it began to pay before, none got more than ${dollars(most)} in its first week`,
     among: 'new payees',
     subject,

@@ -36,7 +36,7 @@ test('a new payee that is paid day after day is told of, where others are paid o
   t.is(first?.title, '4 payments on 4 days to {payee}, new to the agent: $144.00');
   t.regex(
     first?.explanation ?? '',
-    /^The agent first paid \{payee\} on 2026-11-12, and made 4 payments to it on 4 of the seven days from then on \(UTC\), \$144\.00 in total; none of the 2\d payees at hand that it began to pay before was paid on as many days of the first week, and none of some 2\d that the organization's agents began to pay \(about one in \d+ new payees\)\. This covers 4 payments, \$144\.00 in total\. Going by what is usual/,
+    /^The agent first paid \{payee\} on 2026-11-12, and made 4 payments of \$1 or more to it on 4 of the seven days from then on \(UTC\), \$144\.00 in total; none of the 2\d payees at hand that it began to pay before was paid on as many days of the first week, and none of some 2\d that the organization's agents began to pay \(about one in \d+ new payees\)\. This covers 4 payments, \$144\.00 in total\. Going by what is usual/,
   );
   t.is(first?.seqs.length, 4);
 });
@@ -79,7 +79,7 @@ test('a new payee that gets much more in its first week than others do is told o
   t.is(last?.title, '6 payments to {payee}, new to the agent: $190.00');
   t.regex(
     last?.explanation ?? '',
-    /^The agent first paid \{payee\} on 2026-11-12, and made 6 payments to it within seven days \(UTC\), \$190\.00 in total; of the 2\d payees at hand that it began to pay before, none got more than \$\d\d\.00 in its first week \(about one in [\d,]+ new payees\)\. This covers 6 payments, \$190\.00 in total\. Going by what is usual/,
+    /^The agent first paid \{payee\} on 2026-11-12, and made 6 payments of \$1 or more to it on the first seven days \(UTC\), \$190\.00 in total; of the 2\d payees at hand that it began to pay before, none got more than \$\d\d\.00 in its first week \(about one in [\d,]+ new payees\)\. This covers 6 payments, \$190\.00 in total\. Going by what is usual/,
   );
   t.is(last?.seqs.length, 6);
 });
