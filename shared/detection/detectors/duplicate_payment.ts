@@ -3,6 +3,15 @@ import { type DetectionEvent, isPaid, type Payment } from '#shared/events/log/pa
 import { type History, paidWithin } from '#shared/detection/model/history.ts';
 import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
+import {
+  differ,
+  hasTimeout,
+  isForOneCall,
+  isOtherIntent,
+  looksLikeTimeout,
+  same,
+  wasKnown,
+} from '#shared/detection/model/intents.ts';
 import { paidNearly } from '#shared/detection/model/near_invoice.ts';
 import { paidElsewhere } from '#shared/detection/model/paid_elsewhere.ts';
 import { seconds, usd } from '#shared/detection/model/params.ts';
@@ -13,8 +22,8 @@ import {
   isNextDay,
   isAlike,
   isSmall,
-  type IsUsual,
   type Limits,
+  repeatedBefore,
   runAround,
   usualOf,
 } from '#shared/detection/model/repeats.ts';
@@ -27,7 +36,9 @@ import { countAtHandText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY, formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
 
-const ONE_INVOICE = ', for the same invoice';
+const [ONE_INVOICE, ONE_ORDER] = [', for the same invoice', ', for the same order'];
+/** Whether equal payments are for nothing that is bought once. */
+const isOfCalls = (reason: string) => reason !== ONE_INVOICE && reason !== ONE_ORDER;
 const UNSAID: Purpose = { invoice: null, part: null };
 
 /**
@@ -35,7 +46,7 @@ const UNSAID: Purpose = { invoice: null, part: null };
  * or within two months for the same invoice; or a whole run of payments is made again. Failed payments and refunded ones do not count, nor does an amount of zero, with which a card is
  * verified. If the agent pays equal amounts so often that two are this close by chance, buys many things from the payee at a time, or pays for
  * metered calls as other agents do, it is no duplicate unless both are for one tool call. Payments that name two invoices, or two parts, are none
- * either, nor are those that name two orders, unless one was made right after the other. Another agent's payment counts where both name one invoice.
+ * either, nor are those that name two orders, unless one was made right after the other, as never before at that payee. Another agent's payment counts where both name one invoice.
  */
 export const duplicatePayment = detector({
   name: 'duplicate_payment',
@@ -87,6 +98,7 @@ export const duplicatePayment = detector({
     const habits = {
       isUsual: usualOf(payment, history.paid, params),
       isOneOfMany: batchOf(payment, history.paid, params),
+      isOrderedTwice: repeatedBefore(payment, history.paid, REORDERED),
     };
     let twin: Payment | null = null;
     const around = paidAround(history, payment, farthest);
@@ -113,14 +125,12 @@ export const duplicatePayment = detector({
       const others = around.filter(other => !isContinued(payment, other));
       return paidNearly(payment, others, purposeOf, params);
     }
-    const isMetered = isSmall(payment, params) && !isForOneCall(payment, twin);
-    if (isMetered && areRepeatsUsual(spreads, event.agent_id)) return null;
     const gap = gapOf(payment, twin);
     const reasonOf = (other: Payment) =>
       isForOneInvoice(other) ? ONE_INVOICE : likenessOf(payment, other, ordersOf(other));
     const reason = reasonOf(twin);
+    const isMetered = isSmall(payment, params) && !isForOneCall(payment, twin);
     const isPlain = reason === '' && !isMetered && Number(payment.paid_micro) < MOST_USUAL * 1e6;
-    const isUsual = isPlain && isUsualRepeat(event, payment, spreads.often);
     const amount = payment.paid_micro > 0n ? ` ${formatUsdMicro(payment.paid_micro)}` : ' the same amount';
     const isCopy = (other: Payment) =>
       (!before || seemedOne(other)) &&
@@ -137,7 +147,10 @@ export const duplicatePayment = detector({
     const isTwice = copies.length === 2;
     const timeout = hasTimeout(copies);
     const again_micro = payment.paid_micro * BigInt(copies.length - 1);
-    if ((isUsual || (isMetered && again_micro < LEAST_AGAIN_MICRO)) && !timeout) return null;
+    if (isMetered && again_micro < LEAST_AGAIN_MICRO && !timeout && isOfCalls(reason)) return null;
+    if (isMetered && areRepeatsUsual(spreads, event.agent_id)) return null;
+    const isUsual = isPlain && isUsualRepeat(event, payment, spreads.often);
+    if (isUsual && !timeout) return null;
     return {
       score: timeout ? 85 : 70,
       title: `Paid {payee}${amount} ${isTwice ? 'twice' : `${countAtHandText(copies.length)} times`}${reason === ONE_INVOICE ? ' for one invoice' : ''}`,
@@ -193,7 +206,6 @@ const durationOf = (gap: number) => (gap < SECOND ? 'less than 1 s' : formatDura
 const paidAround = (history: History, { paid_at }: Payment, most: number): Payment[] =>
   paidWithin(history, (paid_at ?? 0) - most, (paid_at ?? 0) + most + 1);
 
-const same = (a: string | null, b: string | null) => a !== null && a === b;
 const isOneInvoice = (a: string | null, b: string | null) => a !== null && b !== null && areOneInvoice(a, b);
 const isOtherInvoice = (a: string | null, b: string | null) => a !== null && b !== null && !areOneInvoice(a, b);
 /** Two parts; or a second one that follows what is not called a part. */
@@ -203,20 +215,10 @@ const isOtherPart = (payment: Payment, part: string | null, other: Payment, othe
   const [first, second] = isFirst ? [part, others] : [others, part];
   return first === null && second !== null && second !== '1';
 };
-const differ = (a: string | null, b: string | null) => a !== null && b !== null && a !== b;
-
 type Windows = { window_s: number; same_call_window_s: number; same_invoice_window_s: number };
-/** One call may pay for several resources, such as the pages of a list. */
-const isForOneCall = (a: Payment, b: Payment) =>
-  same(a.tool_call_key, b.tool_call_key) && !differ(a.resource_key, b.resource_key);
-
 /** An authorization that never settled, and a settlement that nothing authorized: one payment, reported under two ids. */
 const isContinued = (a: Payment, b: Payment) =>
   a.settled !== b.settled && [a, b].every(({ settled, authorized_at }) => settled === (authorized_at === null));
-
-/** Different calls or resources: they were meant as two payments. */
-const isOtherIntent = (a: Payment, b: Payment) =>
-  differ(a.tool_call_key, b.tool_call_key) || differ(a.resource_key, b.resource_key);
 
 /** Whether two payments name one order, or two; null: not both name one. */
 type Orders = 'one' | 'two' | null;
@@ -225,17 +227,28 @@ const REORDERED = 75 * SECOND;
 /** Orders are compared no longer than this: what small sums are for is known for so long. */
 const MOST_ORDERED = 3 * DAY;
 
-type Habits = { isUsual: IsUsual; isOneOfMany: () => boolean; orders: Orders };
+type Habits = {
+  isUsual: (gap: number, small: boolean) => boolean;
+  isOneOfMany: () => boolean;
+  isOrderedTwice: () => boolean;
+  orders: Orders;
+};
 
-function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany, orders }: Habits, limits: Limits): boolean {
+function isTwin(
+  payment: Payment,
+  other: Payment,
+  { isUsual, isOneOfMany, isOrderedTwice, orders }: Habits,
+  limits: Limits,
+): boolean {
   const { window_s } = limits;
   const gap = gapOf(payment, other);
   const isLong = gap > window_s * SECOND;
   if (isForOneCall(payment, other)) return true;
   const small = isSmall(payment, limits);
-  if (orders === 'two' && gap > REORDERED) return false;
+  // Seats are booked one after the other; an order that seems to have failed is placed again.
+  if (orders === 'two' && (gap > REORDERED || (isOrderedTwice() && !looksLikeTimeout(gap)))) return false;
   if (orders === 'one' && !differ(payment.resource_key, other.resource_key))
-    return !isNextDay(gap) && !isUsual(gap, small, false) && !isOneOfMany();
+    return !isNextDay(gap) && !isUsual(gap, small) && !isOneOfMany();
   if (Math.abs(payment.started_at - other.started_at) - gap > ONE_ERRAND) return false;
   // What is called again hours later is bought again, and so is what is bought once a day.
   if (
@@ -244,7 +257,7 @@ function isTwin(payment: Payment, other: Payment, { isUsual, isOneOfMany, orders
   )
     return false;
   if (isLong && (small || isNextDay(gap) || !same(payment.resource_key, other.resource_key))) return false;
-  return !isUsual(gap, small, orders === 'two');
+  return !isUsual(gap, small);
 }
 
 /** What was asked for so much farther apart than it was paid are two errands, though a bank settles both in one night. */
@@ -275,24 +288,8 @@ const MOST_OF_CALLS_MICRO = 20_000_000n;
 /** A minute is the longest that agents commonly wait for the answer to a call, and some seconds pass until it is made again. */
 const LONGEST_WAIT = 75 * SECOND;
 
-/** Whether the earlier of two payments had settled before the other began, for something else: then nobody gave up waiting for it. */
-function wasKnown(payment: Payment, twin: Payment): boolean {
-  const [first, second] = twin.started_at <= payment.started_at ? [twin, payment] : [payment, twin];
-  return isOtherIntent(payment, twin) && first.settled_at !== null && first.settled_at <= second.started_at;
-}
-
-const looksLikeTimeout = (gap: number) =>
-  (gap >= 28 * SECOND && gap <= 40 * SECOND) || (gap >= 58 * SECOND && gap <= 70 * SECOND);
-
-/** Whether one followed another as if nobody had waited any longer for an answer. */
-const hasTimeout = (copies: readonly Payment[]) =>
-  copies.some((copy, index) => {
-    const before = copies[index - 1];
-    return before !== undefined && looksLikeTimeout(gapOf(copy, before)) && !wasKnown(copy, before);
-  });
-
 function likenessOf(a: Payment, b: Payment, orders: Orders): string {
   if (isForOneCall(a, b)) return ', for one tool call';
-  if (orders === 'one') return ', for the same order';
+  if (orders === 'one') return ONE_ORDER;
   return same(a.resource_key, b.resource_key) ? ', for the same resource' : '';
 }

@@ -11,8 +11,6 @@ const DAYS_OF_CALLS = 1;
 /** A few duplicates are no habit: equal payments that came so close to each other on fewer days than this excuse none, where much is at stake. */
 const DAYS_OF_HABIT = 3;
 const MUCH_MICRO = 10_000_000n;
-/** Where each names an order of its own, one other day shows that several are ordered at a time, such as seats. */
-const DAYS_OF_ORDERS = 1;
 const CLOSE = 2 * HOUR;
 /** So many of one price to one payee are how it pays, even on one day. */
 const STEADY = 6;
@@ -59,7 +57,11 @@ export function runAround(payment: Payment, list: readonly Payment[], window_s: 
 /**
  * Whether equal payments this close are usual for this agent. Few payments have an equal one close enough, so the record is only read then, and once.
  */
-export function usualOf(payment: Payment, paid: readonly Payment[], limits: Limits): IsUsual {
+export function usualOf(
+  payment: Payment,
+  paid: readonly Payment[],
+  limits: Limits,
+): (gap: number, small: boolean) => boolean {
   const isMetered = once(
     () =>
       paid.filter(other => isAlike(other, payment) && isBefore(other, payment)).length >= HABIT ||
@@ -68,17 +70,19 @@ export function usualOf(payment: Payment, paid: readonly Payment[], limits: Limi
   const pairs = once(() => pairsOf(othersOf(payment, paid, limits)));
   const isHabit = once(() => isHabitWithin(pairs().list, payment, CLOSE));
   const isDailyHabit = once(() => isHabitWithin(pairs().list, payment, DAILY));
-  const isOrderedAgain = once(() => daysOf(pairs().list, payment, CLOSE) >= DAYS_OF_ORDERS);
   const tail = once(() => tailOfGaps(pairs()));
-  return (gap, small, two_orders) =>
-    small
-      ? isMetered()
-      : ((two_orders && isOrderedAgain()) || (gap > CLOSE ? isDailyHabit() : isHabit())) &&
-        coincidences(gap, tail()) > BY_CHANCE;
+  return (gap, small) =>
+    small ? isMetered() : (gap > CLOSE ? isDailyHabit() : isHabit()) && coincidences(gap, tail()) > BY_CHANCE;
 }
 
-/** Whether equal payments so far apart (milliseconds) are usual; `small`: for single calls; `two_orders`: they name two orders. */
-export type IsUsual = (gap: number, small: boolean, two_orders: boolean) => boolean;
+/** Whether the agent paid the same again within `most` milliseconds on another day too: this payee, or any on two. */
+export function repeatedBefore(payment: Payment, paid: readonly Payment[], most: number): () => boolean {
+  return once(() => {
+    const { list } = pairsOf(paid.filter(other => isPaid(other)));
+    const to_payee = list.filter(({ of }) => of.startsWith(`${payment.payee_id} `));
+    return daysOf(to_payee, payment, most) > 0 || daysOf(list, payment, most) > 1;
+  });
+}
 
 /** Whether the agent often paid again, on other days, what single calls cost. */
 function callsAgain(payment: Payment, paid: readonly Payment[], limits: Limits): boolean {
