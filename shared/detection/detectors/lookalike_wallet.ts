@@ -13,7 +13,7 @@ export const lookalikeWallet = detector({
   judge(event, { payee }) {
     if (payee.namesakes.size === 0 || !mayPay(event)) return null;
     const alike = identitiesOf(event, payee.key).find(identity => identity.startsWith('wallet:'));
-    const [other] = alike ? otherAccounts(payee.key, payee.namesakes.get(alike) ?? [], false) : [];
+    const [other] = alike ? otherAccounts(payee.key, payee.namesakes.get(alike) ?? []) : [];
     if (!other) return null;
     return {
       score: 95,

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { MOST_STARTS } from '#shared/detection/model/payees.ts';
 import { detector } from '#shared/detection/model/detector.ts';
+import type { Payers } from '#shared/detection/model/payers.ts';
 import { count } from '#shared/detection/model/params.ts';
 import { score } from '#shared/detection/model/score.ts';
 import { learnFanIn, strengthOfFanIn } from '#shared/detection/model/spreads.ts';
 import { densestTimes } from '#shared/detection/model/times.ts';
 import { momentText } from '#shared/detection/model/wording.ts';
-import { type Payment, spendOf } from '#shared/events/log/payment.ts';
+import { type DetectionEvent, type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
 
@@ -40,7 +41,8 @@ export const payeeFanIn = detector({
         times.splice(times.indexOf(at), 1);
         return former ?? [];
       });
-      const learned = learnFanIn(spreads, { strength, usd: dollarsOf(payment) }, noted);
+      const paid = paidByEach(event, payment, payee.payers, until.length);
+      const learned = learnFanIn(spreads, { strength, usd: paid[Math.floor(paid.length / 2)] ?? 0 }, noted);
       // Whom agents paid on the first day of a log is new only because the log is.
       const isKnown = (payee.first_paid_at ?? 0) < (spreads.since ?? 0) + DAY;
       return { expected: isKnown ? Infinity : learned, per_month: 1, among: 'months of an agent' };
@@ -57,7 +59,8 @@ export const payeeFanIn = detector({
     );
     const inside = starts.filter(({ at }) => at >= (times[0] ?? 0) && at <= (times.at(-1) ?? 0));
     if (inside.length < least) return null;
-    if (event.usd_micro !== null && dollarsOf(payment) * inside.length < LEAST_FANNED_USD) return null;
+    const paid = paidByEach(event, payment, payee.payers, inside.length);
+    if (paid.reduce((sum, usd) => sum + usd, 0) < LEAST_FANNED_USD) return null;
     const length = formatDuration(window_s * SECOND);
     return {
       score: Math.max(70, score(inside.length, least)),
@@ -77,7 +80,15 @@ export const payeeFanIn = detector({
 /** Some cents of a few agents are nothing that anybody has to see to. */
 const LEAST_FANNED_USD = 0.25;
 
-const dollarsOf = (payment: Payment) => Number(spendOf(payment)) / 1e6;
+/**
+ * What so many agents paid a payee at most, in dollars, in order, as far as it is known: of those of whom it is not, and who paid little, as much as
+ * now. What has no price may be much.
+ */
+function paidByEach({ usd_micro }: DetectionEvent, payment: Payment, payers: Payers, count: number): number[] {
+  const usd = usd_micro === null ? Infinity : Number(spendOf(payment)) / 1e6;
+  const known = payers.slice(-count).map(([, most]) => most);
+  return [...known, ...Array.from({ length: count - known.length }, () => usd)].toSorted((a, b) => a - b);
+}
 
 const NOTED = 8;
 

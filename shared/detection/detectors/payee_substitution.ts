@@ -6,6 +6,7 @@ import { likenessOfPayees } from '#shared/detection/model/almost_named.ts';
 import { areAlike } from '#shared/detection/model/alike_names.ts';
 import {
   accountKind,
+  accountsOfOtherKinds,
   accountTexts,
   areOfOneScheme,
   areOneAccount,
@@ -47,8 +48,7 @@ export const payeeSubstitution = detector({
     const identities = known.filter(
       each => each.accounts <= most_namesakes && (!areShared(each) || each.others.some(isSettled)),
     );
-    const [first] = identities;
-    if (!first) return null;
+    if (identities.length === 0) return judgeAlmostNamed(event, context);
     const others = oneEach(identities.flatMap(each => each.others));
     const is_own = others.some(({ payee_id }) => history.paid_payees.has(payee_id));
     const of_agent = identities.some(({ what, accounts, others: own }) => what === NAME && accounts > own.length);
@@ -161,9 +161,7 @@ function knownUnder(event: DetectionEvent, { payee, history }: Context, most_nam
     // People share names, and a merchant has an account for each shop or region: another of that name matters only to an agent that
     // already pays one.
     const namesakes = payee.namesakes.get(identity) ?? [];
-    // A service comes to take other means of payment at its web address, and says there where they go.
-    const of_any_kind = isName && event.rail !== 'x402';
-    const all = otherAccounts(payee.key, namesakes, of_any_kind);
+    const all = otherAccounts(payee.key, namesakes);
     // Names are compared only where it matters.
     const isOfOne = event.rail === 'x402' || all.length > most_namesakes;
     const matters = namesakes.filter(other =>
@@ -171,9 +169,13 @@ function knownUnder(event: DetectionEvent, { payee, history }: Context, most_nam
         ? (other.type !== 'individual' && !other.key.startsWith('merchant:')) || history.paid_payees.has(other.payee_id)
         : isOfOne || !areOfTwo(payee, other),
     );
-    const others = otherAccounts(payee.key, matters, of_any_kind);
+    const alike = otherAccounts(payee.key, matters);
+    // A service comes to take other means of payment, and says at its web address where they go: what else is paid in its name matters to its customers.
+    const own =
+      isName && event.rail !== 'x402' ? namesakes.filter(other => history.paid_payees.has(other.payee_id)) : [];
+    const others = [...alike, ...accountsOfOtherKinds(payee.key, own)];
     // Of people, and of businesses, others of the name are strangers.
-    const accounts = isName && !payee.key.startsWith('merchant:') ? others.length : all.length;
+    const accounts = isName && !payee.key.startsWith('merchant:') ? alike.length : all.length;
     return others.length > 0 ? [{ what: isName ? NAME : 'web address', accounts, others }] : [];
   });
 }

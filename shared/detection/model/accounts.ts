@@ -19,26 +19,39 @@ function accountOf(key: string): Account | null {
 }
 
 /**
- * Payees that share an identity but have another account of the same scheme, one per account, first paid first; where there are none, and
- * `of_any_kind`, those that it may be given out in place of. Empty if the payee's own account is among them: it already has that identity, on
- * another network.
+ * Payees that share an identity but have another account of the same scheme, one per account, first paid first. Empty if the payee's own
+ * account is among them: it already has that identity, on another network.
  */
-export function otherAccounts(key: string, namesakes: readonly Namesake[], of_any_kind: boolean): Namesake[] {
+export function otherAccounts(key: string, namesakes: readonly Namesake[]): Namesake[] {
   const own = accountOf(key);
-  if (!own) return [];
-  const [alike, others] = [new Map<string, Namesake>(), new Map<string, Namesake>()];
+  const others = new Map<string, Namesake>();
   for (const namesake of namesakes.toSorted(byFirstPaid)) {
     const account = accountOf(namesake.key);
-    if (account && account.scheme === own.scheme) {
-      if (account.id === own.id) return [];
-      if (!alike.has(account.id)) alike.set(account.id, namesake);
-    } else if (account || namesake.key.startsWith('domain:')) others.set(namesake.key, namesake);
+    if (!own || !account || account.scheme !== own.scheme) continue;
+    if (account.id === own.id) return [];
+    if (!others.has(account.id)) others.set(account.id, namesake);
   }
-  return [...(alike.size > 0 || !of_any_kind || !isTransferable(own) ? alike : others).values()];
+  return [...others.values()];
 }
 
-/** A bank account or a wallet, which money is sent to and seldom comes back from; a merchant's account at a payment service is asked for by a shop. */
-const isTransferable = ({ scheme }: Account): boolean => /^(?:iban|account:(?:ach|uk)|eip155|solana)$/.test(scheme);
+/**
+ * Payees that share an identity and are paid in another way, in place of which the payee's account may be given out: one that money is sent to and seldom
+ * comes back from. One per account, first paid first. An account at a payment service is asked for by a shop, and takes nobody's place.
+ */
+export function accountsOfOtherKinds(key: string, namesakes: readonly Namesake[]): Namesake[] {
+  if (!isTransferable(key) || namesakes.some(other => areOneAccount(other.key, key))) return [];
+  const others = new Map<string, Namesake>();
+  for (const namesake of namesakes.toSorted(byFirstPaid)) {
+    const account = accountOf(namesake.key);
+    if ((!account && !namesake.key.startsWith('domain:')) || areOfOneScheme(namesake.key, key)) continue;
+    const of_account = account ? `${account.scheme} ${account.id}` : namesake.key;
+    if (!others.has(of_account)) others.set(of_account, namesake);
+  }
+  return [...others.values()];
+}
+
+const isTransferable = (key: string): boolean =>
+  /^(?:iban|account:(?:ach|uk|pix|upi)):/.test(key) || chainAccountOf(key) !== null;
 
 /**
  * Whether two keys are bank accounts or wallets of one scheme, and not the same. A merchant may have one for each shop, and an account several
@@ -69,13 +82,23 @@ function accountText(key: string): string {
   const [, scheme = '', second = '', third = second] = /^(iban|merchant|account):([^:]+)(?::(.+))?$/.exec(key) ?? [];
   if (scheme === 'iban') return `${second.slice(0, 2)} account ending in ${second.slice(-4)}`;
   if (scheme === 'merchant') return `${nameOf(second)} account ${shortened(third, 8)}`;
+  if (scheme === 'account' && third.includes('@'))
+    return `${nameOf(second)} account ${third.slice(0, 1)}…${third.slice(third.indexOf('@'))}`;
   if (scheme === 'account') return `${nameOf(second)} account ending in ${third.slice(-4)}`;
   const account = chainAccountOf(key);
   return account ? `wallet ${shortened(account.address, key.startsWith('eip155:') ? 6 : 4)}` : shortened(key, 60);
 }
 
 /** How people write the names of schemes and payment services. */
-const names: Record<string, string> = { ach: 'ACH', uk: 'UK', stripe: 'Stripe', paypal: 'PayPal', adyen: 'Adyen' };
+const names: Record<string, string> = {
+  ach: 'ACH',
+  uk: 'UK',
+  pix: 'Pix',
+  upi: 'UPI',
+  stripe: 'Stripe',
+  paypal: 'PayPal',
+  adyen: 'Adyen',
+};
 const nameOf = (word: string) => names[word] ?? word;
 
 /**

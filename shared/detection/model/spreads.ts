@@ -129,14 +129,14 @@ export function learnFanIn(
   { strength, usd }: FanIn,
   noted: readonly number[] = [],
 ): number {
-  const size = stepOf(SIZES, usd);
+  const [size, least] = [stepOf(SIZES, usd), Math.min(strength, STRONGEST)];
   const as_strong = Object.entries(counts).reduce((sum, [key, count]) => {
     // What was noted before sizes were is of any size.
     const [of_strength, of_size = SIZES.length] = key.split(':').map(Number);
-    return Number(of_strength) >= Math.min(strength, STRONGEST) && of_size >= size ? sum + count : sum;
+    return Number(of_strength) >= least && of_size >= size ? sum + count : sum;
   }, 0);
-  const own = noted.filter(each => each >= strength).length;
-  const key = `${Math.min(strength, STRONGEST)}:${size}`;
+  const own = noted.filter(each => each >= least).length;
+  const key = `${least}:${size}`;
   counts[key] = (counts[key] ?? 0) + 1;
   const unseen = Math.max(LEAST_UNSEEN, 0.5 * 0.6 ** Math.max(0, strength - WEAKEST));
   return (Math.max(0, as_strong - own) + unseen) / Math.max(1, days / 30);
