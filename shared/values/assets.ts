@@ -11,7 +11,11 @@ export const assetByKey = (key: string): Asset | null => registry.get(key) ?? nu
 
 /** What an asset is known by inside the service: `<CAIP-2>/<address>`, EVM addresses in lower case. */
 export const assetKey = (network: string, address: string): string =>
-  network.startsWith('eip155:') ? `${network}/${address.toLowerCase()}` : `${network}/${address}`;
+  `${network}/${canonicalAddress(network, address)}`;
+
+/** An address as it is compared: in lower case on EVM chains, where case is a check sum; elsewhere, as on Solana, case counts. */
+export const canonicalAddress = (network: string, address: string): string =>
+  network.startsWith('eip155:') ? address.toLowerCase() : address;
 
 /**
  * A token whose facts the service vouches for. One is worth one of `currency`, for which its issuer redeems it; `eip712` is its signing domain, null

@@ -23,6 +23,7 @@ import {
 } from './payment_payload.ts';
 import { Address, openEvidence, readAs } from './read_evidence.ts';
 import { readOffered, type PaymentTerms } from './terms.ts';
+import { canonicalAddress } from '#shared/values/assets.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { permit2Proxies } from './typed_data.ts';
 
@@ -82,7 +83,7 @@ const laterSchemes = new Set(['batch-settlement', 'deferred']);
 
 /** Version 1 names no asset; then the event has to. */
 const reportedAsset = ({ amount }: ReportedEvent, network: string): string | null =>
-  amount.asset?.network === network ? amount.asset.address.toLowerCase() : null;
+  amount.asset?.network === network ? canonicalAddress(network, amount.asset.address) : null;
 
 /**
  * Tokens count the nonces of EIP-3009 for themselves; Permit2 counts an owner's for all tokens of a chain. A payload that anybody may

@@ -1,3 +1,4 @@
+import { canonicalAddress } from '#shared/values/assets.ts';
 import type { VerificationInput } from '#shared/verification/verifier.ts';
 import { payeeAccount } from './against_event.ts';
 import { findTerms } from './check_accepted.ts';
@@ -37,7 +38,7 @@ export function readClaim(
   const asset = event.amount.asset;
   const account = payeeAccount(event.payee.key);
   return {
-    asset: terms?.asset ?? (asset?.network === network ? canonical(network, asset.address) : null),
+    asset: terms?.asset ?? (asset?.network === network ? canonicalAddress(network, asset.address) : null),
     from: transfer?.from ?? response.payer,
     to: signed?.to ?? terms?.pay_to ?? (account?.startsWith(`${network}/`) ? account.slice(network.length + 1) : null),
     value: response.amount ?? (authorization?.exact ? authorization.value : null),
@@ -51,6 +52,3 @@ function authorizationOf({ network, scheme, transfer }: PaymentPayload, terms: P
   const value = transfer.method === 'opaque' ? (terms?.amount ?? null) : transfer.value;
   return { network, from: transfer.from, value, exact: scheme === 'exact' };
 }
-
-const canonical = (network: string, address: string) =>
-  network.startsWith('eip155:') ? address.toLowerCase() : address;

@@ -189,4 +189,8 @@ test('a Solana payment is inconclusive when its terms fit, and failed when they 
   const outcome = await verify(payload, { event });
   t.deepEqual([outcome.result, ...codes(outcome)], ['inconclusive', 'network_not_supported']);
   t.is((await verify(payload, { event: { ...event, value: 1_001n } })).result, 'failed');
+  // Version 1 names no asset: that of the event counts, in which upper and lower case are two letters.
+  const first = { x402Version: 1, scheme: 'exact', network: 'solana', payload: { transaction: 'AAAA' } };
+  const alone = await verify(first, { event });
+  t.deepEqual([alone.result, ...codes(alone)], ['inconclusive', 'network_not_supported', 'amount_not_comparable']);
 });
