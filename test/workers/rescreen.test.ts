@@ -80,7 +80,8 @@ test('a list that is removed clears whom it alone matched, and costs everybody e
 
   await remove('fictional');
   await w.screen();
-  t.is((await w.payee(alone)).screening_state, 'clear', 'what was found stays until there is a list again');
+  t.is((await w.payee(alone)).screening_state, 'pending', 'without a list nobody is clear');
+  t.is((await w.payee(both)).screening_state, 'potential_match', 'what was found stays until there is a list again');
   t.is((await w.as.post('/v1/screen', { payee: { name } })).body.error.code, 'no_lists');
   t.like(await load(w.db, [brokers], { name: 'other', format: 'opensanctions', now: w.services.now() }), {
     version: 3,

@@ -4,12 +4,13 @@ import { columnOf } from '#shared/platform/bulk.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import type { DeltaIndexes } from './delta_indexes.ts';
 import type { ReadyList } from './loaded_lists.ts';
-import { findWaiting, lockPayees, makeDue, type PayeeRow, readPayees } from './screened_payees.ts';
+import { findWaiting, lockPayees, makeDue, makePending, type PayeeRow, readPayees } from './screened_payees.ts';
 import { isRemoved } from '#shared/screening/store/list_removal.ts';
 import { moveRescreen, nextRescreen, type Rescreen, takeRescreen } from '#shared/screening/store/rescreens.ts';
 import { queryOf, subjectOfPayee } from '#shared/screening/store/screening_query.ts';
 import { readThreshold } from '#shared/screening/store/screening_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
 import { type LoadedList, screen } from '#shared/screening/matcher/screen.ts';
 
 /** Payees read in one transaction. If all of a list counts and not only its changes, this takes longer. */
@@ -27,7 +28,7 @@ type RescreenedPart = { rescreen: Rescreen; payees: number; hits: number; done: 
 /**
  * Reads the next payees of a log that must be compared with the changes in a list, and makes due those that may be concerned: those that
  * may match an added or changed entry, and those that matched a changed or removed one. All others only cost reading; payees that are due
- * anyway are screened against the new list. Null when nothing is to be done or another process does it; `again` when something was loaded
+ * anyway are screened against the new list. Where no list is left, all are due, and who was clear is pending. Null when nothing is to be done or another process does it; `again` when something was loaded
  * meanwhile.
  */
 export async function rescreenPart(
@@ -45,6 +46,16 @@ export async function rescreenPart(
     if (!isSame(rescreen, next)) return 'again';
     const size = rescreen.in_full ? PAYEES_IN_FULL : PAYEES;
     const payees = await readPayees(tx, tenant, rescreen.after_id, size);
+    const last = payees.length < size ? null : (payees.at(-1)?.id ?? null);
+    const part = { rescreen, payees: payees.length, done: last === null };
+    if (lists.length === 0 && payees.length > 0) {
+      const ids = payees.map(({ id }) => id);
+      await lockPayees(tx, tenant, ids);
+      await makePending(tx, tenant, ids, now());
+      await moveRescreen(tx, tenant, rescreen, last, now());
+      await moveVersions(tx, tenant, ['payees']);
+      return { ...part, hits: ids.length };
+    }
     const threshold = await readThreshold(tx, tenant);
     const due = payees.filter(({ is_due }) => is_due).map(({ id }) => id);
     const waiting = new Set(await findWaiting(tx, tenant, due));
@@ -59,9 +70,8 @@ export async function rescreenPart(
       await lockPayees(tx, tenant, hits);
       await makeDue(tx, tenant, hits, now());
     }
-    const last = payees.length < size ? null : (payees.at(-1)?.id ?? null);
     await moveRescreen(tx, tenant, rescreen, last, now());
-    return { rescreen, payees: payees.length, hits: hits.length, done: last === null };
+    return { ...part, hits: hits.length };
   });
 }
 

@@ -131,3 +131,10 @@ export const makeDue = (tx: Db, { org_id, environment }: Tenant, ids: readonly s
   tx.query(sql.unsafe`
     update payee_screenings set due_at = least(due_at, ${timestamp(now)}::timestamptz)
     where org_id = ${org_id} and environment = ${environment} and payee_id = any(${sql.array([...ids], 'text')})`);
+
+/** Makes payees due that no list has cleared any longer: those that were clear wait to be screened. */
+export const makePending = (tx: Db, { org_id, environment }: Tenant, ids: readonly string[], now: number) =>
+  tx.query(sql.unsafe`
+    update payee_screenings set due_at = least(due_at, ${timestamp(now)}::timestamptz),
+      state = case when state = 'clear' then 'pending' else state end
+    where org_id = ${org_id} and environment = ${environment} and payee_id = any(${sql.array([...ids], 'text')})`);
