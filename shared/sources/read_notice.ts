@@ -3,11 +3,12 @@ import type { WebhookSource } from '#shared/keys/sources.ts';
 import { statusesOfType } from '#shared/values/event_types.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { asRecord } from '#shared/verification/json.ts';
+import { valueAt } from '#shared/verification/psp_webhook/mapping.ts';
 import type { Notice } from '#shared/verification/psp_webhook/statements/index.ts';
 import { adyenFacts } from './adyen_facts.ts';
 import type { CaptureNotice } from './captures.ts';
 import { type NoticeFacts, oneLineOf, type ReadingProblem, withoutMissing } from './facts.ts';
-import { mappedFacts, valueAt } from './mapped_facts.ts';
+import { mappedFacts } from './mapped_facts.ts';
 import type { RefundNotice } from './refunds.ts';
 import { stripeFacts } from './stripe_facts.ts';
 

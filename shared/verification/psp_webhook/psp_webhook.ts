@@ -8,6 +8,7 @@ import { compareStatement } from './compare.ts';
 import { type ReceivedWebhook, readDelivery } from './delivery.ts';
 import type { SchemeResult } from './scheme.ts';
 import { schemes } from '#shared/verification/psp_webhook/schemes/index.ts';
+import { mappedStatement } from './mapped_statement.ts';
 import { type PspStatement, silent } from './statement.ts';
 import { readNotices } from '#shared/verification/psp_webhook/statements/index.ts';
 
@@ -17,7 +18,7 @@ import { readNotices } from '#shared/verification/psp_webhook/statements/index.t
  */
 export const pspWebhook: Verifier = {
   kind: 'psp_webhook',
-  version: '2',
+  version: '3',
   reads: ['psp.webhook'],
   verify(evidence, input) {
     const list = createChecklist();
@@ -37,7 +38,8 @@ function judge(evidence: Evidence, { event, webhook_secret }: VerificationInput,
   const body = payload.kind === 'object' ? payload.object : null;
   const signed = judgeSignature(delivery, body, webhook_secret, list);
   if (signed?.result === 'fail') return false;
-  const statements = body === null ? [] : readNotices(body, webhook_secret?.scheme ?? null).map(({ said }) => said);
+  const notices = body === null ? [] : readNotices(body, webhook_secret?.scheme ?? null);
+  const statements = notices.map(notice => mappedStatement(notice, webhook_secret));
   const said = body && statementOf(statements, event);
   const times = {
     sent_at: signed?.result === 'pass' ? signed.sent_at : null,

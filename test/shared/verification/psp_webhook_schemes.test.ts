@@ -41,6 +41,25 @@ test('a webhook signed as Standard Webhooks says is verified, under the names of
   ]);
 });
 
+test('a body that names things in its own way is compared by the mapping of its source', t => {
+  const mapping = {
+    payment_id: '/p',
+    amount: { pointer: '/cents', as: 'minor' },
+    currency: '/cur',
+    type: { pointer: '/st', values: { done: 'payment.settled', no: 'payment.failed' } },
+    payee: '/shop',
+  };
+  const secret = { ...standardSecret, config: { mapping, service: 'acme' } };
+  const said = { p: 'pay_1', cents: 1250, cur: 'USD', st: 'done', shop: 'm_1' };
+  const of = (body: object, by: WebhookSecret = secret) => judge(standardWebhook(body), by, ours);
+  t.is(of(said).result, 'verified');
+  t.deepEqual(codes(of(said, standardSecret)), ['payload_not_understood']);
+  for (const other of [{ cents: 1249 }, { p: 'pay_2' }, { cur: 'EUR' }, { st: 'no' }, { shop: 'm_2' }])
+    t.deepEqual(codes(of({ ...said, ...other })), ['payload_mismatch'], JSON.stringify(other));
+  t.is(of({ ...said, st: 'hm' }).result, 'verified', 'what it does not know it does not compare');
+  t.is(of({ ...said, cents: 'many' }).result, 'verified', 'the payment is named');
+});
+
 for (const [what, payload, code] of [
   ['another amount', { ...paid, data: { ...paid.data, amount: 1249 } }, 'payload_mismatch'],
   ['an amount in decimals that differs', { ...paid, data: { ...paid.data, amount: '12.51' } }, 'payload_mismatch'],
