@@ -67,6 +67,7 @@ const keys = {
   pye_domain: 'domain:shop.example.com',
   pye_ach: 'account:ach:021000021-123456789',
   pye_ach_2: 'account:ach:021000021-987654321',
+  pye_pix: 'account:pix:anna@acme.example.com',
   pye_text: 'Acme Supplies: Hall 1: A',
   pye_text_2: 'Acme Supplies: Hall 2: B',
 };
@@ -133,6 +134,27 @@ test('substitution: a bank account or a wallet may be given out in place of any 
   t.regex(from('pye_stripe', 'pye_iban'), /for the DE account ending in 3000\. .* went to the Stripe account acct_1NQ/);
   t.regex(from('pye_domain', 'pye_known'), /for the wallet 0x1234…5678\. .* went to [a-z.]+\.com \(first paid/);
   t.is(from('pye_domain', 'pye_known', { rail: 'x402' }), '', 'it says at its web address where payments go');
+  t.regex(from('pye_iban', 'pye_pix'), /for the Pix account a…@acme\.example\.com\. /);
+  const other = substituted([pay('pye_stripe', noon - DAY, { agent_id: 'agt_2' }), pay('pye_iban', noon)]);
+  t.deepEqual(other, [], 'whom another agent pays in another way may be somebody else');
+});
+
+test('substitution: ways to pay do not add up to a shared name, nor do they teach that names are shared', t => {
+  const known = (['pye_stripe', 'pye_domain', 'pye_iban', 'pye_ach'] as const).map((payee, index) =>
+    pay(payee, noon - (9 - index) * DAY),
+  );
+  const [last] = substituted([...known, pay('pye_known', noon)]).slice(-1);
+  t.is(last?.subject, 'pye_known');
+  t.is((last?.explanation.match(/first paid on/g) ?? []).length, 4, 'all that was paid before is told');
+  const networks = (['pye_known', 'pye_moved', 'pye_solana'] as const).map((payee, hour) =>
+    pay(payee, noon - DAY + hour * HOUR),
+  );
+  t.is(substituted([...networks, pay('pye_iban', noon)]).at(-1)?.subject, 'pye_iban');
+  const suppliers = ['acme', 'bolt', 'coil', 'dune'].flatMap((payee_name_key, index) =>
+    known.map(step => ({ ...step, payee_name_key, at: step.at - index * HOUR })),
+  );
+  const swapped = substituted([...suppliers.toSorted((a, b) => a.at - b.at), pay('pye_iban_2', noon)]);
+  t.is(swapped.at(-1)?.subject, 'pye_iban_2');
 });
 
 test('substitution: an account that only other agents have paid says so, and a merchant’s is no news then', t => {
