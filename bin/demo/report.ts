@@ -30,6 +30,7 @@ export function reportOf(
     `  ${bold(`${found} of ${found + missed} scenarios found`)}${joined > 0 ? `, ${joined} of them added to alerts from the weeks before` : ''}.`,
     `  ${plural(false_alarms.length, 'false alarm')} in ${number(normal_events)} normal events of the day: ${one(false_alarms_per_10000)} per 10,000.`,
     ...(all ? false_alarms.map(alert => `    ${line(alert)}`) : []),
+    ...(all ? [] : gravestOf(answers, out)),
     `  ${plural(while_learning.length, 'alert')} in the weeks before, while detectors learned each agent’s behavior.`,
     ...(all ? countsOf(while_learning).map(([detector, count]) => `    ${detector.padEnd(24)} ${count}`) : []),
     ...(all ? [`  The x402 timeout was ${WAIT_S} s instead of 15 min, because the day passes in seconds.`] : []),
@@ -39,6 +40,18 @@ export function reportOf(
     `  ${number(events)} events sent and analyzed in ${one(seconds)} s: ${number(Math.round(events / seconds))} per second.`,
   ].join('\n');
 }
+
+/** The gravest alert of each of some detectors, with what it says. */
+function gravestOf(answers: readonly ScenarioResult<Alert>[], out: NodeJS.WriteStream): string[] {
+  const alerts = answers.flatMap(answer => answer.alerts).toSorted((a, b) => b.score - a.score);
+  const gravest = [...new Map(alerts.toReversed().map(alert => [alert.detector, alert])).values()];
+  const shown = gravest.toSorted((a, b) => b.score - a.score).slice(0, MOST_SHOWN);
+  if (shown.length === 0) return [];
+  const heading = `${plural(new Set(alerts.map(({ id }) => id)).size, 'alert')}, among them (npm run demo -- --all lists every scenario):`;
+  return ['', `  ${styleText('bold', heading, { stream: out })}`, ...shown.map(alert => `    ${line(alert)}`), ''];
+}
+
+const MOST_SHOWN = 10;
 
 /** A line as several that fit, broken between words and indented; a word that is too long stands alone. */
 export function folded(text: string): string {
