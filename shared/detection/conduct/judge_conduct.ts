@@ -81,7 +81,7 @@ export function judgeConduct(
   ];
   noteTold(all.filter(isOwn), context, agent_id, conduct);
   learnPaid(event, context, conduct.spreads);
-  if (!found.some(({ finding }) => finding.of_days)) learnNewPayee(event, context, conduct.spreads);
+  if (!all.some(({ finding }) => finding.of_days)) learnNewPayee(event, context, conduct.spreads);
   return all.map(({ detector, finding }) => ({ detector, finding }));
 }
 

@@ -98,6 +98,19 @@ test('what a payee gets in its first week is not told of where others got as muc
   );
 });
 
+test('one drain does not excuse the next, whether its alert is open or was resolved as justified', t => {
+  const paid = [
+    ...buyer.map(step => ({ ...step, at: step.at - 16 * DAY })).filter(({ at }) => at < until - DAY),
+    ...again(6, { payee_id: 'earlier' }).map(step => ({ ...step, at: step.at - 9 * DAY })),
+    ...again(6),
+  ];
+  for (const resolved of [[], ['earlier']])
+    t.true(
+      conduct(paid, { resolved }).some(({ subject }) => subject === 'stranger'),
+      resolved.join(),
+    );
+});
+
 test('it is not told of for little money, nor for cents', t => {
   t.deepEqual(toldOf(drip(7, { usd: 14 })), []);
   t.not(toldOf(drip(7, { usd: 15 })).length, 0);
