@@ -40,9 +40,10 @@ export function drainOf(
   { history, payment, payee }: Pick<Context, 'history' | 'payment' | 'payee'>,
   { asks }: Pick<Eyes, 'asks'>,
 ): Drain | null {
+  const since = history.paid_payees.get(payee_id);
+  if (since === undefined || since < (history.paid[0]?.paid_at ?? Infinity) + DAY) return null;
   const week = firstWeekOf(payment, payee_id, history);
-  if (!week || week.payments.length < LEAST_IN_WEEK || week.since < (history.paid[0]?.paid_at ?? Infinity) + DAY)
-    return null;
+  if (!week || week.payments.length < LEAST_IN_WEEK) return null;
   const spent = week.payments.reduce((sum, each) => sum + spendOf(each), 0n);
   if (Number(spent) / 1e6 <= asks.new_payee_usd) return null;
   return otherPayers(payee.payers, agent_id, payment).all > MOST_OTHERS ? null : { week, spent };
