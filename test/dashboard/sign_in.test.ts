@@ -6,7 +6,7 @@ import { world } from '#test/helpers/world.ts';
 
 browserTest('somebody signs in with a link, and the tab in which they asked for it goes on by itself', async t => {
   const { api, user, mail } = await lobby(t);
-  const { page, context, check, expects, quiet } = await openWindow(t, api.address);
+  const { page, context, check, expects, settled, quiet } = await openWindow(t, api.address);
   // The clock of the lobby stands: what the overview asks of the last days is in its future.
   expects(400);
   await page.goto('/alerts');
@@ -22,7 +22,8 @@ browserTest('somebody signs in with a link, and the tab in which they asked for 
   await tab.getByRole('navigation', { name: 'Main' }).waitFor();
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   t.is(new URL(page.url()).pathname, '/alerts');
-  // It would ask once more, and be told that the session has ended.
+  // What is still asked for would be told that the session has ended.
+  await settled();
   await tab.close();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -73,16 +73,19 @@ export async function openWindow(
     });
   });
   const page = await context.newPage();
+  const settled = () => until(async () => underWay === 0 && (await page.locator('.loading').count()) === 0);
   return {
     context,
     page,
+    /** Waits until the page has all that it asks for. */
+    settled,
     /** Statuses that refuse, and are what the test is after. */
     expects: (...statuses: number[]) => statuses.forEach(status => expected.add(status)),
     /** Goes to a page, and waits until it has all that it asks for. */
     async visit(path: string) {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await until(async () => underWay === 0 && (await page.locator('.loading').count()) === 0);
+      await settled();
     },
     /** Fails where the page is not accessible (axe; or by these rules of it), or is wider than the window. */
     check: (name: string, only: readonly string[] = rules) => check(t, page, name, only),
