@@ -79,6 +79,10 @@ test('a list that is removed clears whom it alone matched, and costs everybody e
   await t.throwsAsync(remove('other'), { message: /No such list/ });
 
   await remove('fictional');
+  await load(w.db, [brokers], { name: 'new', now: w.services.now() });
+  const before_it = { lists: [], deltas: createDeltaIndexes(w.db), now: w.services.now };
+  t.is(await rescreenPart(w.db, w.tenant, before_it), 'again', 'a list was loaded since');
+  await remove('new');
   await w.screen();
   t.is((await w.payee(alone)).screening_state, 'pending', 'without a list nobody is clear');
   t.is((await w.payee(both)).screening_state, 'potential_match', 'what was found stays until there is a list again');

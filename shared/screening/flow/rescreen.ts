@@ -4,6 +4,7 @@ import { columnOf } from '#shared/platform/bulk.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import type { DeltaIndexes } from './delta_indexes.ts';
 import type { ReadyList } from './loaded_lists.ts';
+import { areNewest } from './screen_due.ts';
 import { findWaiting, lockPayees, makeDue, makePending, type PayeeRow, readPayees } from './screened_payees.ts';
 import { isRemoved } from '#shared/screening/store/list_removal.ts';
 import { moveRescreen, nextRescreen, type Rescreen, takeRescreen } from '#shared/screening/store/rescreens.ts';
@@ -28,8 +29,8 @@ type RescreenedPart = { rescreen: Rescreen; payees: number; hits: number; done: 
 /**
  * Reads the next payees of a log that must be compared with the changes in a list, and makes due those that may be concerned: those that
  * may match an added or changed entry, and those that matched a changed or removed one. All others only cost reading; payees that are due
- * anyway are screened against the new list. Where no list is left, all are due, and who was clear is pending. Null when nothing is to be done or another process does it; `again` when something was loaded
- * meanwhile.
+ * anyway are screened against the new list. Where no list is left, all are due, and who was clear is pending. Null when nothing is to be done or
+ * another process does it; `again` when something was loaded meanwhile.
  */
 export async function rescreenPart(
   db: Pool,
@@ -49,6 +50,7 @@ export async function rescreenPart(
     const last = payees.length < size ? null : (payees.at(-1)?.id ?? null);
     const part = { rescreen, payees: payees.length, done: last === null };
     if (lists.length === 0 && payees.length > 0) {
+      if (!(await areNewest(tx, tenant.org_id, lists))) return 'again';
       const ids = payees.map(({ id }) => id);
       await lockPayees(tx, tenant, ids);
       await makePending(tx, tenant, ids, now());
