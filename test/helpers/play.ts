@@ -36,6 +36,7 @@ export function events(steps: EventStep[]): DetectionEvent[] {
     tool_key: null,
     tool_call_key: null,
     attempt: null,
+    currency: null,
     payee_country: null,
     payee_name_key: null,
     domain_key: null,

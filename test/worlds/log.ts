@@ -131,6 +131,7 @@ function detectionEvent(event: NormalizedEvent, chain_seq: number, received_at: 
     tool_key: event.tool_name,
     tool_call_key: event.tool_call_id,
     attempt: event.attempt,
+    currency: event.amount_unit === 'minor' ? event.amount_denomination : null,
     payee_country: event.payee.country,
     payee_name_key: event.payee.name && fold(event.payee.name),
     domain_key: event.resource_url === null ? null : (URL.parse(event.resource_url)?.hostname ?? null),

@@ -6,7 +6,7 @@ import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
 import { learnCountry } from '#shared/detection/model/countries_paid.ts';
 import { firstWeekOf, learnFirstWeek } from '#shared/detection/model/first_weeks.ts';
 import { learnLargest } from '#shared/detection/model/largest_paid.ts';
-import { learnDay, noteBeginning, type Spreads, teaches } from '#shared/detection/model/spreads.ts';
+import { learnDay, learnNewCurrency, noteBeginning, type Spreads, teaches } from '#shared/detection/model/spreads.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { counts, type DetectionEvent, isPaid, type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { once } from '#shared/values/once.ts';
@@ -14,6 +14,7 @@ import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { amongPayers } from './among_payers.ts';
 import { applyLessons, type Lessons } from './lessons.ts';
 import { isCut } from './record.ts';
+import { usualCurrency } from './look_at_currency.ts';
 import { drainOf } from './look_at_first_week.ts';
 import { lookAtPace } from './look_at_pace.ts';
 import { type Eyes, isOfRecord, type Look } from './look.ts';
@@ -85,13 +86,18 @@ export function judgeConduct(
   return all.map(({ detector, finding }) => ({ detector, finding }));
 }
 
-/** Notes what the organization has to know of every payment: the largest as they settle, for some are canceled before, and where they go. Changes `spreads`. */
-function learnPaid(event: DetectionEvent, { payment, former, countries }: Context, spreads: Spreads): void {
+/**
+ * Notes what the organization has to know of every payment: the largest as they settle, for some are canceled before, where they go, and in which
+ * currency. Changes `spreads`.
+ */
+function learnPaid(event: DetectionEvent, context: Context, spreads: Spreads): void {
+  const { payment, former, countries } = context;
   const { agent_id, type, payee_country: country } = event;
   if (payment.settled && former?.settled !== true)
     learnLargest(spreads.largest, agent_id, Number(spendOf(payment)) / 1e6);
   if (spreads.countries && counts(type) && isPaid(payment) && country !== null && !countries.has(country))
     learnCountry(spreads.countries, country, countries.size === 0);
+  if (usualCurrency(event, context)) learnNewCurrency(spreads);
 }
 
 /** Notes how a new payee begins, but for what is told: a drain of one agent is no precedent for that of the next. Changes `spreads`. */
@@ -224,6 +230,7 @@ function mattersAsPayment(event: DetectionEvent, context: Context, { asks }: Pic
   const at = payment.paid_at ?? event.occurred_at;
   if (spentNear(at, HOUR, history, between) > asks.hour_usd || spentNear(at, DAY, history, between) > asks.day_usd)
     return true;
+  if (usualCurrency(event, context)) return true;
   // A payment that comes late may be the first.
   if (drainOf(event, context, { asks }) !== null) return true;
   if (!is_new_payee) return false;

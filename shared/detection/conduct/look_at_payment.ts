@@ -25,6 +25,7 @@ import {
   setAside,
   withOwn,
 } from './look.ts';
+import { lookAtCurrency } from './look_at_currency.ts';
 import { lookAtFirstDay } from './look_at_first_day.ts';
 import { lookAtFirstWeek } from './look_at_first_week.ts';
 import { lookAtKnownPayee } from './look_at_known_payee.ts';
@@ -110,6 +111,7 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
     ...(hasRecord ? [] : lookAtFirstDay(context, scene, eyes)),
     ...(hasRecord ? lookAtAmount(event.agent_id, scene, eyes) : []),
     ...(hasRecord ? lookAtKnownPayee(scene, eyes) : []),
+    ...lookAtCurrency(event, context, scene, eyes),
     ...(hasRecord ? lookAtFirstWeek(event, context, scene, eyes) : []),
     ...lookAtLargest(event.agent_id, scene, eyes),
     ...lookAtStretches(context, scene, eyes, hasRecord),

@@ -33,6 +33,19 @@ export function tellKnownPayee(own: OwnPaid, to_payee: readonly PaidPayment[], {
   };
 }
 
+/** `before`: how many payments to it are compared, in the currency `usual`. */
+export function tellCurrency(own: OwnPaid, currency: string, usual: string, before: number): Told {
+  const amount = formatUsdMicro(own.spend_micro);
+  return {
+    title: `${amount} to {payee} in ${currency}, which the agent has always paid in ${usual}`,
+    reason: `the agent paid {payee} in ${currency} for the first time (${amount}); the ${before} earlier payments to it at hand were in ${usual}`,
+    price: amount,
+    among: 'payments',
+    subject: own.payee_id,
+    payments: paymentsOf([own]),
+  };
+}
+
 /** `least`: from so many dollars on payments are counted; `most`: so many of them one payee got before. */
 export function tellOnePayee(
   members: readonly PaidPayment[],

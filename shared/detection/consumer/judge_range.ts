@@ -223,7 +223,7 @@ function rememberPayee(
   { new_countries, new_identities, new_payers }: RangeResult,
 ): void {
   const { agent_id, payee_id, payee_country: country, occurred_at: first_seen_at, chain_seq: first_seq } = event;
-  const payers = withPayer(payee.payers, agent_id, payment);
+  const payers = withPayer(payee.payers, agent_id, payment, event.currency);
   if (payers !== payee.payers) new_payers.set(payee_id, payers);
   payee.payers = payers;
   new_identities.push(...addIdentities(event, payee, payees.waiting));

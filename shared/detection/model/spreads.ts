@@ -44,6 +44,8 @@ export const Spreads = z.object({
   shared_names: z.number().default(0),
   /** How often two people of one name were paid, the first of them once. */
   namesakes: z.number().default(0),
+  /** How often agents paid a payee that they knew in another currency than before. */
+  new_currencies: z.number().default(0),
   /** How often agents began to pay one young payee within a day, by how many and how quickly, and by size, see `learnFanIn`; and in how many days of agents. */
   fan_ins: z.object({ days: z.number(), counts: z.record(z.string(), z.number()) }),
 });
@@ -62,6 +64,7 @@ export const noSpreads = (): Spreads => ({
   often: {},
   shared_names: 0,
   namesakes: 0,
+  new_currencies: 0,
   fan_ins: { days: 0, counts: {} },
 });
 
@@ -99,6 +102,7 @@ export function learnDay(spreads: Spreads, at: number): void {
   repeats.count *= KEPT;
   spreads.shared_names *= LONG_KEPT;
   spreads.namesakes *= LONG_KEPT;
+  spreads.new_currencies *= LONG_KEPT;
   spreads.first_weeks = spreads.first_weeks.map(count => count * LONG_KEPT);
   for (const [strength, count] of Object.entries(fan_ins.counts)) fan_ins.counts[strength] = count * KEPT;
 }
@@ -174,6 +178,18 @@ export function learnNamesakes(spreads: Spreads): void {
 
 /** Whether so many people here have namesakes that a name says little of who is paid. */
 export const areNamesakesUsual = ({ namesakes }: Spreads): boolean => namesakes > 2.5;
+
+/** Notes that an agent pays a payee in a new currency. Changes `spreads`. */
+export function learnNewCurrency(spreads: Spreads): void {
+  spreads.new_currencies += 1;
+}
+
+/** How often that is to be expected in a month of an agent: among people's own records hardly ever, unless an organization does it often. */
+export const expectedOfNewCurrency = ({ new_currencies, agent_days }: Spreads): number =>
+  (new_currencies + 1) / (Math.min(agent_days, 1 / (1 - LONG_KEPT)) / 30 + CURRENCY_MONTHS);
+
+/** Until more is known, one in so many months of agents. */
+const CURRENCY_MONTHS = 40;
 
 /** Below so many values nothing is learned from them. */
 const LEAST_VALUES = 3;

@@ -25,6 +25,8 @@ export type DetectionEvent = PastEvent & {
   received_at: number;
   source_id: string;
   owner_id: string;
+  /** The currency of the amount (ISO 4217); null of a token. */
+  currency: string | null;
   /** What the event says of the payee: its country (alpha-2), its folded name, the host it sells at. */
   payee_country: string | null;
   payee_name_key: string | null;

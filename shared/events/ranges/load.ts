@@ -28,6 +28,7 @@ const LoggedRow = ReportedColumns.omit({ status: true, amount_usd_micro: true, a
     .transform(value => (value === null ? null : BigInt(value))),
   /** Whether it may say what it is for. */
   has_purpose: z.boolean(),
+  currency: z.string().nullable(),
 });
 
 /** An event read from the log, with what is needed to assess it. */
@@ -42,9 +43,13 @@ export const countedMicro = sql.fragment`case when amount_usd_micro > ${MOST_MIC
 /** Whether an event has a description or metadata: quotes within a text of its input are escaped. */
 export const hasPurpose = sql.fragment`(strpos(input, '"description":') > 0 or strpos(input, '"metadata":') > 0)`;
 
-const { usd_micro: _usd, has_purpose: _has, ...plainColumns } = LoggedRow.shape;
+/** How the input of an event begins to say its currency, which has three letters: the members of an object are in order. */
+const CURRENCY = '"payment":{"amount":{"currency":"';
+const currency = sql.fragment`substr(input, nullif(strpos(input, ${CURRENCY}), 0) + ${CURRENCY.length}, 3)`;
+
+const { usd_micro: _usd, has_purpose: _has, currency: _currency, ...plainColumns } = LoggedRow.shape;
 const loggedColumns = sql.fragment`
-  ${selectedColumns(Object.keys(plainColumns))}, ${countedMicro} as usd_micro, ${hasPurpose} as has_purpose`;
+  ${selectedColumns(Object.keys(plainColumns))}, ${countedMicro} as usd_micro, ${hasPurpose} as has_purpose, ${currency} as currency`;
 
 /** The cost of an event with evidence or a signature, relative to one without: 0.7 ms for an x402 proof instead of 0.1 ms. */
 const PROOF_COST = 7;

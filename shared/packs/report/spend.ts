@@ -124,6 +124,7 @@ function detectionEvent(event: PackEvent, once: <T extends string>(text: T) => T
     tool_key: null,
     tool_call_key: null,
     attempt: null,
+    currency: null,
     payee_country: null,
     payee_name_key: null,
     domain_key: null,
