@@ -57,7 +57,7 @@ const MOST_OF_PEERS = months(3 * DAY);
 export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eyes): Look[] {
   const { payment } = context;
   const at = payment.paid_at ?? event.occurred_at;
-  const all = paidPayments(context.history);
+  const all = paidPayments(context.history, !payment.settled);
   const spend_micro = spendOf(payment);
   const usd = Number(spend_micro) / 1e6;
   const own: OwnPaid = {

@@ -17,11 +17,15 @@ export type WithinTime = { usd: number; payments: number; new_payees: number; ex
 /** What was spent within it, on the scale of ln. */
 export const lnUsd = ({ usd }: WithinTime): number => Math.log(Math.max(usd, 1e-6));
 
-/** The payments at hand that something was spent with, in the order in which they were paid. */
-export function paidPayments({ paid }: History): readonly PaidPayment[] {
+/**
+ * The payments at hand that something was spent with, in the order in which they were paid; `as_held`: with what was authorized, where that is more.
+ * Who charges a car is held $60 for each time, and pays $12.
+ */
+export function paidPayments({ paid }: History, as_held = false): readonly PaidPayment[] {
   const all: PaidPayment[] = [];
   for (const payment of paid) {
-    const usd = Number(spendOf(payment)) / 1e6;
+    const spent = Number(spendOf(payment)) / 1e6;
+    const usd = as_held && spent > 0 ? Math.max(spent, Number(payment.authorized_micro ?? 0) / 1e6) : spent;
     if (usd > 0) all.push({ at: payment.paid_at ?? 0, usd, payment });
   }
   return all;
