@@ -4,6 +4,7 @@ import { firstFrom, type History, paidWithin } from '#shared/detection/model/his
 import type { Severity } from '#shared/casework/alerts.ts';
 import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
 import { learnCountry } from '#shared/detection/model/countries_paid.ts';
+import { firstDayAt, learnFirstDay } from '#shared/detection/model/first_days.ts';
 import { firstWeekOf, learnFirstWeek } from '#shared/detection/model/first_weeks.ts';
 import { learnLargest } from '#shared/detection/model/largest_paid.ts';
 import { learnDay, learnNewCurrency, noteBeginning, type Spreads, teaches } from '#shared/detection/model/spreads.ts';
@@ -91,13 +92,15 @@ export function judgeConduct(
  * currency. Changes `spreads`.
  */
 function learnPaid(event: DetectionEvent, context: Context, spreads: Spreads): void {
-  const { payment, former, countries } = context;
+  const { payment, former, countries, history } = context;
   const { agent_id, type, payee_country: country } = event;
   if (payment.settled && former?.settled !== true)
     learnLargest(spreads.largest, agent_id, Number(spendOf(payment)) / 1e6);
   if (spreads.countries && counts(type) && isPaid(payment) && country !== null && !countries.has(country))
     learnCountry(spreads.countries, country, countries.size === 0);
   if (usualCurrency(event, context)) learnNewCurrency(spreads);
+  const first_day = isNewlyPaid(event, context) ? firstDayAt(history, payment.paid_at ?? 0) : null;
+  if (first_day !== null) learnFirstDay(spreads.first_days, Math.log(first_day));
 }
 
 /** Notes how a new payee begins, but for what is told: a drain of one agent is no precedent for that of the next. Changes `spreads`. */

@@ -1,6 +1,5 @@
 import type { Context } from '#shared/detection/model/detector.ts';
 import { firstDaysOf } from '#shared/detection/model/first_days.ts';
-import { months } from '#shared/detection/model/rarity.ts';
 import { DAY } from '#shared/values/time.ts';
 import { type Eyes, type Look, type RecordAround, spendVelocity, spentWithin, withOwn } from './look.ts';
 import { stretchAround } from './record.ts';
@@ -11,12 +10,15 @@ export function lookAtFirstDay(context: Context, { own, all }: RecordAround, { a
   const members = all.slice(...stretchAround(all, own.at, DAY));
   if (members.length < all.length) return [];
   const spent = spentWithin(context, members, own.at, DAY);
-  const days = firstDaysOf(spreads);
+  const days = firstDaysOf(spreads.first_days);
   if (!days || Number(spent) / 1e6 <= asks.day_usd) return [];
-  const per_month = Math.max(FIRST_DAYS, 1 / months(own.at - (spreads.since ?? 0)));
+  const per_month = Math.max(LEAST_OFTEN, spreads.first_days.agents / (spreads.agent_days / 30));
   const expected = per_month * days.shareAbove(Math.log(Number(spent) / 1e6));
   return [{ ...spendVelocity, per_month, expected, tell: () => tellFirstDay(spent, withOwn(members, own), days) }];
 }
 
-/** An agent has one first day: in a log of three days that is ten a month, and in an older one never fewer than these. */
-const FIRST_DAYS = 10;
+/**
+ * An agent has one first day: in a log of three days that is ten a month of an agent. In an older one it is seldom that an agent is new, but nobody
+ * wants to hear of one in ten that is.
+ */
+const LEAST_OFTEN = 2;

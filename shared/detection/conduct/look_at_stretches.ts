@@ -1,5 +1,4 @@
 import type { Context } from '#shared/detection/model/detector.ts';
-import { learnFirstDay } from '#shared/detection/model/first_days.ts';
 import { excessOfPeers } from '#shared/detection/model/peers.ts';
 import { expectedAbove, expectedOfLeap, months } from '#shared/detection/model/rarity.ts';
 import { learnSpread, type Measure, spreadOf } from '#shared/detection/model/spreads.ts';
@@ -94,8 +93,6 @@ export function lookAtStretches(context: Context, scene: RecordAround, eyes: Eye
     }));
     const held = heldAgainst(moments, inside, eyes, place => all[place]?.payment);
     const outside = hours ? episodesOfHours(hours, own.at, length) : episodesOutside(held.list, held.inside, length);
-    const [first] = outside;
-    if (length === DAY && eyes.learns && first && outside.length === 1) learnFirstDay(eyes.spreads, lnUsd(first));
     const dismissed = aside.size > 0 ? moments.filter((_, place) => aside.has(all[place] ?? own)) : [];
     const episodes = dismissed.length > 0 && !hours ? [...outside, episodeOf(dismissed)] : outside;
     const looks = episodes.length === 0 && length === DAY && hasRecord ? lookAtFirstDay(context, scene, eyes) : [];

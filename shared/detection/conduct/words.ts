@@ -1,4 +1,4 @@
-import type { FirstDays } from '#shared/detection/model/first_days.ts';
+import type { FirstDaysKnown } from '#shared/detection/model/first_days.ts';
 import type { Peers } from '#shared/detection/model/peers.ts';
 import { percentile } from '#shared/detection/model/score.ts';
 import { spanText, timesText } from '#shared/detection/model/wording.ts';
@@ -126,7 +126,7 @@ export function tellSpend(
   };
 }
 
-export function tellFirstDay(spent: bigint, inside: readonly PaidPayment[], days: FirstDays): Told {
+export function tellFirstDay(spent: bigint, inside: readonly PaidPayment[], days: FirstDaysKnown): Told {
   return {
     title: `${formatUsdMicro(spent)} spent within 24 h by a new agent`,
     reason:

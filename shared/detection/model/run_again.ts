@@ -35,8 +35,8 @@ export function runAgain(
   limits: Windows,
 ): Finding | null {
   if (!isTelling(payment)) return null;
-  const [twin, ...more] = paid.filter(other => isAlike(other, payment));
-  if (!twin || more.length > 0 || isOther(twin) || !isRepeat({ first: twin, second: payment }, limits)) return null;
+  const pair = repeatAmong([...paid.filter(other => isAlike(other, payment)), payment], limits);
+  if (pair?.second !== payment || isOther(pair.first)) return null;
   const repeats = repeatsOf(paid, isContinued, limits);
   const run = runAround(payment, repeats);
   const [start, until] = [paidAt(run[0]?.second), paidAt(run.at(-1)?.second)];
@@ -87,7 +87,7 @@ const inOrder = (payments: readonly Payment[]) => payments.toSorted((a, b) => pa
 const payeesOf = (repeats: readonly Repeat[]) => new Set(repeats.map(({ second }) => second.payee_id));
 const isOdd = ({ second }: Repeat) => isOddSum(second);
 
-/** Sums that a payee got exactly twice, odd ones or nothing else, in the order of the second, so far apart as two runs are. */
+/** Sums that a payee got twice, odd ones or nothing else, in the order of the second, so far apart as two runs are. */
 function repeatsOf(paid: readonly Payment[], isContinued: IsOne, limits: Windows): Repeat[] {
   const telling = paid.filter(isTelling);
   const got = new Map<string, number>();
@@ -96,12 +96,27 @@ function repeatsOf(paid: readonly Payment[], isContinued: IsOne, limits: Windows
     telling.filter(each => isOddSum(each) || got.get(each.payee_id) === 2),
     keyOf,
   );
-  const repeats = [...groups.values()].flatMap(([first, second, ...more]): Repeat[] => {
-    const isOne = first && second && more.length === 0 && isRepeat({ first, second }, limits);
-    return isOne && !isContinued(second, first) ? [{ first, second }] : [];
+  const repeats = [...groups.values()].flatMap((equal): Repeat[] => {
+    const pair = repeatAmong(equal, limits);
+    return pair && !isContinued(pair.second, pair.first) ? [pair] : [];
   });
   return repeats.toSorted((a, b) => paidAt(a.second) - paidAt(b.second));
 }
+
+/** The one of these equal payments that came again so soon, while all others are a pay period or more apart; null: there is none. */
+function repeatAmong(equal: readonly Payment[], limits: Windows): Repeat | null {
+  const pairs = inOrder(equal).flatMap((second, place, sorted): Repeat[] => {
+    const first = sorted[place - 1];
+    return first ? [{ first, second }] : [];
+  });
+  const closest = pairs.toSorted((a, b) => gapOfRepeat(a) - gapOfRepeat(b));
+  const [pair, next] = closest;
+  const isAlone = !next || (pair && gapOfRepeat(next) >= PERIODS * gapOfRepeat(pair) && !isRepeat(next, limits));
+  return pair && isAlone && isRepeat(pair, limits) ? pair : null;
+}
+
+/** Whoever is paid on Mondays and Thursdays gets the same again after three days and after four. */
+const PERIODS = 3;
 
 /** Whether the second came as long after the first as the second of two runs. */
 function isRepeat({ first, second }: Repeat, { window_s, same_sum_window_s }: Windows): boolean {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DAY, MINUTE } from '#shared/values/time.ts';
 import { CountriesPaid, nowherePaid } from './countries_paid.ts';
+import { FirstDays, noFirstDays } from './first_days.ts';
 import { FirstWeeks, noFirstWeeks } from './first_weeks.ts';
 import { LargestPaid, nothingPaid } from './largest_paid.ts';
 import { agentsIn, PaidByPeers, withAgent } from './peers.ts';
@@ -25,10 +26,7 @@ export const Spreads = z.object({
   agent_days: z.number(),
   since: z.number().nullable(),
   measures: z.partialRecord(z.enum(measures), Learned),
-  /** What agents spent on their first day, as logarithms of dollars: of how many, their mean, and the squares of what they are off it. */
-  first_days: z
-    .object({ count: z.number(), mean: z.number(), squares: z.number() })
-    .default({ count: 0, mean: 0, squares: 0 }),
+  first_days: FirstDays.default(noFirstDays),
   /** What the organization's agents have paid at most. */
   largest: LargestPaid.default(nothingPaid),
   /** Where they pay to; null: it was not learned from the beginning, and is to be loaded. */
@@ -55,7 +53,7 @@ export const noSpreads = (): Spreads => ({
   agent_days: 0,
   since: null,
   measures: {},
-  first_days: { count: 0, mean: 0, squares: 0 },
+  first_days: noFirstDays(),
   largest: nothingPaid(),
   countries: nowherePaid(),
   peers: {},
@@ -117,8 +115,11 @@ const LONG_KEPT = 1 - 1 / 5_000;
 export const strengthOfFanIn = (agents: number, length: number): number =>
   agents + Math.floor(Math.log2(DAY / Math.min(DAY, Math.max(MINUTE, length))));
 
-/** What was not seen is the less to be expected the stronger it is; in a young log nothing has been seen yet, and of the strongest there may be so many. */
-const [WEAKEST, LEAST_UNSEEN] = [5, 0.25];
+/**
+ * What was not seen is the less to be expected the stronger it is; in a young log nothing has been seen yet, and of the strongest there may be so many, by
+ * size.
+ */
+const [WEAKEST, LEAST_UNSEEN] = [5, [0.25, 0.25, 0.15, 0.1]];
 
 /** A fan-in: how strong it is (see `strengthOfFanIn`), and what an agent pays there, in dollars. */
 type FanIn = { strength: number; usd: number };
@@ -142,7 +143,7 @@ export function learnFanIn(
   const own = noted.filter(each => each >= least).length;
   const key = `${least}:${size}`;
   counts[key] = (counts[key] ?? 0) + 1;
-  const unseen = Math.max(LEAST_UNSEEN, 0.5 * 0.6 ** Math.max(0, strength - WEAKEST));
+  const unseen = Math.max(LEAST_UNSEEN[size] ?? 0, 0.5 * 0.6 ** Math.max(0, strength - WEAKEST));
   return (Math.max(0, as_strong - own) + unseen) / Math.max(1, days / 30);
 }
 
