@@ -175,6 +175,9 @@ export type RecordAround = {
  */
 export const ALONE = 3;
 
+/** How often a payment is so many times as large as any before: measured on others' worlds and public generators. */
+export const AMOUNTS_LEAP = { often: 24, power: 2.2 };
+
 /** A new task comes to known payees, in many payments, to many new payees, or to a new country, each this part of the time. */
 export const PART_OF_TASKS = 0.3;
 

@@ -1,9 +1,11 @@
 import type { Context } from '#shared/detection/model/detector.ts';
 import { firstDaysOf } from '#shared/detection/model/first_days.ts';
+import { expectedOfLeap } from '#shared/detection/model/rarity.ts';
 import { DAY } from '#shared/values/time.ts';
-import { type Eyes, type Look, type RecordAround, spendVelocity, spentWithin, withOwn } from './look.ts';
+import { AMOUNTS_LEAP, type Eyes, type Look, type RecordAround, spendVelocity, spentWithin, withOwn } from './look.ts';
 import { stretchAround } from './record.ts';
-import { tellFirstDay } from './words.ts';
+import { amountOutlier } from './look_at_stretches.ts';
+import { tellFirstDay, tellFirstLeap } from './words.ts';
 
 /** What an agent spends on its first day is held against the first days of others. */
 export function lookAtFirstDay(context: Context, { own, all }: RecordAround, { asks, spreads }: Eyes): Look[] {
@@ -22,3 +24,25 @@ export function lookAtFirstDay(context: Context, { own, all }: RecordAround, { a
  * wants to hear of one in ten that is.
  */
 const LEAST_OFTEN = 2;
+
+/**
+ * A payment far above the few that an agent has made, and above what others spend on their whole first day: there is no record yet that would make it
+ * ordinary.
+ */
+export function lookAtFirstLeap({ own, all, span, begins, new_rail }: RecordAround, { asks, spreads }: Eyes): Look[] {
+  const days = firstDaysOf(spreads.first_days);
+  const others = all.filter(({ payment }) => payment !== own.payment);
+  if (!days || own.usd < asks.amount_usd || own.ln <= days.high) return [];
+  const most = others.reduce((highest, { usd }) => Math.max(highest, usd), 0);
+  const expected = expectedOfLeap(own.usd / most, others.length, AMOUNTS_LEAP);
+  const per_month = (others.length + 1) / span;
+  return [
+    {
+      ...amountOutlier,
+      expected,
+      per_month,
+      begins: begins + new_rail,
+      tell: () => tellFirstLeap(own, others.length, most, days),
+    },
+  ];
+}

@@ -1,5 +1,6 @@
 import { LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
 import type { Context } from '#shared/detection/model/detector.ts';
+import { firstDaysOf } from '#shared/detection/model/first_days.ts';
 import { largestPaid } from '#shared/detection/model/largest_paid.ts';
 import { learnPeers, type Peers, peersOf } from '#shared/detection/model/peers.ts';
 import {
@@ -16,6 +17,7 @@ import { once } from '#shared/values/once.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 import {
   ALONE,
+  AMOUNTS_LEAP,
   heldAgainst,
   outsideOf,
   type Eyes,
@@ -26,7 +28,7 @@ import {
   withOwn,
 } from './look.ts';
 import { lookAtCurrency } from './look_at_currency.ts';
-import { lookAtFirstDay } from './look_at_first_day.ts';
+import { lookAtFirstDay, lookAtFirstLeap } from './look_at_first_day.ts';
 import { lookAtFirstWeek } from './look_at_first_week.ts';
 import { lookAtKnownPayee } from './look_at_known_payee.ts';
 import { lookAtLargest } from './look_at_largest.ts';
@@ -85,7 +87,8 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const isNewRail = kin !== null && kin.length < LEAST_KIN;
   const to_nobody = isNewRail && isToNobody(context);
   const part = to_nobody ? TO_NOBODY : 1;
-  const begins = expectedOfNewConduct(known) * (own.is_new ? 1 : PART_OF_TASKS) * part;
+  const as_much = firstDaysOf(eyes.spreads.first_days)?.shareAbove(own.ln) ?? 1;
+  const begins = expectedOfNewConduct(known) * (own.is_new ? 1 : PART_OF_TASKS) * part * as_much;
   const new_rail = isNewRail ? expectedOfNewRail(known, usdOver(payment.rail, own, all)) * part : 0;
   const scene: RecordAround = {
     own,
@@ -108,7 +111,7 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   };
   const hasRecord = all.length > LEAST_PAYMENTS;
   return [
-    ...(hasRecord ? [] : lookAtFirstDay(context, scene, eyes)),
+    ...(hasRecord ? [] : [...lookAtFirstDay(context, scene, eyes), ...lookAtFirstLeap(scene, eyes)]),
     ...(hasRecord ? lookAtAmount(event.agent_id, scene, eyes) : []),
     ...(hasRecord ? lookAtKnownPayee(scene, eyes) : []),
     ...lookAtCurrency(event, context, scene, eyes),
@@ -150,7 +153,7 @@ function lookAtAmount(
 
 /** How often a payment to somebody known is so many times as large as any before. */
 const expectedAsLeap = ({ usd }: OwnPaid, paid: readonly PaidPayment[]): number =>
-  expectedOfLeap(usd / paid.reduce((most, other) => Math.max(most, other.usd), 0), paid.length, AMOUNTS);
+  expectedOfLeap(usd / paid.reduce((most, other) => Math.max(most, other.usd), 0), paid.length, AMOUNTS_LEAP);
 
 /** Of somebody new a leap says the less, the less it is beside what others pay. */
 function timesAsNew(agent_id: string, { usd }: OwnPaid, past: readonly PaidPayment[], { largest }: Eyes['spreads']) {
@@ -163,8 +166,7 @@ function timesAsNew(agent_id: string, { usd }: OwnPaid, past: readonly PaidPayme
 }
 const AS_NEW = 2;
 
-/** Measured on others' worlds and public generators; a leap of less money is no leap. */
-const AMOUNTS = { often: 24, power: 2.2 };
+/** A leap of less money is no leap. */
 const LEAST_LEAP_USD = 50;
 
 /** What was paid over a rail, with this payment, in dollars. */

@@ -138,6 +138,21 @@ export function tellFirstDay(spent: bigint, inside: readonly PaidPayment[], days
   };
 }
 
+/** `before`: how many payments the agent has made, the largest of which was `most` dollars. */
+export function tellFirstLeap(own: OwnPaid, before: number, most: number, days: FirstDaysKnown): Told {
+  const amount = formatUsdMicro(own.spend_micro);
+  return {
+    title: `${amount} to {payee} from a new agent that paid ${dollars(most)} at most`,
+    reason:
+      `${amount} to {payee} is ${timesText(own.usd / most)} times the largest of the agent's ${before} earlier payments, ${dollars(most)}; ` +
+      `on their whole first day, nine in ten other agents spent ${dollars(Math.exp(days.high))} or less`,
+    price: amount,
+    among: 'payments',
+    subject: own.payee_id,
+    payments: paymentsOf([own]),
+  };
+}
+
 export function tellMany(
   [count, spent]: [number, bigint],
   length: number,

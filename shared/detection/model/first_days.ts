@@ -21,7 +21,7 @@ export const noFirstDays = (): FirstDays => ({ count: 0, mean: 0, squares: 0, ag
 export type FirstDaysKnown = { middle: number; high: number; shareAbove: (ln_usd: number) => number };
 
 /** Of fewer agents nothing is said. */
-const LEAST = 20;
+const LEAST = 12;
 /** Of more, the earlier ones count for less. */
 const MOST = 2_000;
 
