@@ -119,7 +119,7 @@ export const strengthOfFanIn = (agents: number, length: number): number =>
  * What was not seen is the less to be expected the stronger it is; in a young log nothing has been seen yet, and of the strongest there may be so many, by
  * size.
  */
-const [WEAKEST, LEAST_UNSEEN] = [5, [0.25, 0.25, 0.15, 0.1]];
+const [WEAKEST, LEAST_UNSEEN] = [5, [0.25, 0.25, 0.2, 0.15]];
 
 /** A fan-in: how strong it is (see `strengthOfFanIn`), and what an agent pays there, in dollars. */
 type FanIn = { strength: number; usd: number };

@@ -124,6 +124,19 @@ test('an hour that is many times as busy as any is told after few', t => {
   t.deepEqual(flood([2, 2, 45, 2]), []);
 });
 
+test('what is held for a moment is compared with what was held before, not with what that came to', t => {
+  const charged = (day: number, hold: number): EventStep[] => {
+    const step = { payee_id: `charger-${day % 4}`, payment_id: `charge ${day} ${hold}`, at: noon + day * DAY };
+    const settled = { ...step, at: step.at + HOUR, usd: 8 + (day % 9), type: 'payment.settled' as const };
+    return [{ ...step, usd: hold, type: 'payment.authorized' }, settled];
+  };
+  const month = Array.from({ length: 30 }, (_, day) => charged(day - 31, 60)).flat();
+  t.deepEqual(conduct([...month, ...charged(0, 60)]), []);
+  t.is(conduct([...month, ...charged(0, 600)]).length, 1);
+  const spent: EventStep = { at: noon, usd: 60, payee_id: 'shop' };
+  t.is(conduct([...month, spent]).length, 1, 'what is spent is compared with what was spent');
+});
+
 test('cents after a large purchase are not told for it', t => {
   const calls = every(5 * MINUTE, 6, noon + MINUTE, { usd: 0.1, payee_id: 'api-1', rail: 'x402' });
   t.deepEqual(conduct([...caller, { at: noon, usd: 100, payee_id: 'shop', rail: 'card' }, ...calls]), []);

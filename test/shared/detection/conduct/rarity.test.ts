@@ -121,6 +121,17 @@ test('a fan-in of many at once is rare sooner than one of a few in a day, and ne
   t.true(after(2_000, few) < 0.1 && after(2_000, many) < 0.1);
 });
 
+test('in a young log a fan-in of large sums is rare sooner than one of small ones', t => {
+  const strong = strengthOfFanIn(8, 5 * HOUR);
+  const after = (days: number, usd: number) => {
+    const spreads = noSpreads();
+    for (let day = 0; day < days; day += 1) learnDay(spreads, day * DAY);
+    return learnFanIn(spreads, { strength: strong, usd });
+  };
+  t.true(after(60, 0.5) > 0.1 && after(60, 100) < 0.1);
+  t.true(after(20, 100) > 0.1, 'nothing is known yet');
+});
+
 test('a fan-in is rare where there was none in many days of agents, and common in a young log', t => {
   const spreads = noSpreads();
   t.true(learnFanIn(spreads, { strength: strengthOfFanIn(5, 20 * HOUR), usd: 50 }) >= 0.5);

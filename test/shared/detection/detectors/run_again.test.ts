@@ -41,6 +41,14 @@ test('a pay run that is made twice is told as one, whatever tool calls paid it, 
   t.is(told([...varied, ...twice(4, 2 * HOUR, { type: 'payment.authorized' })]).length, 1, 'nothing need have settled');
 });
 
+test('a pay run that is made twice is told where the same sums were paid a pay period before', t => {
+  const [before] = told([...varied, ...run(noon - 14 * DAY), ...twice(4, 17 * HOUR)]);
+  t.is(before?.title, 'Paid 4 payees the same sums again');
+  t.is(before?.seqs.length, 8, 'the earlier run is none of it');
+  const deliveries = [-14, -11, -7, -4, 0, 3].flatMap(day => run(noon + day * DAY));
+  t.deepEqual(told([...varied, ...deliveries]), [], 'Mondays and Thursdays');
+});
+
 test('a run is told of an agent without a record where it is longer', t => {
   t.deepEqual(told(twice(9)), []);
   t.is(told(twice(10)).length, 1);
