@@ -1,6 +1,6 @@
 import type { Context } from '#shared/detection/model/detector.ts';
 import { firstDaysOf } from '#shared/detection/model/first_days.ts';
-import { expectedOfLeap } from '#shared/detection/model/rarity.ts';
+import { expectedOfLeap, months } from '#shared/detection/model/rarity.ts';
 import { DAY } from '#shared/values/time.ts';
 import { AMOUNTS_LEAP, type Eyes, type Look, type RecordAround, spendVelocity, spentWithin, withOwn } from './look.ts';
 import { stretchAround } from './record.ts';
@@ -14,7 +14,11 @@ export function lookAtFirstDay(context: Context, { own, all }: RecordAround, { a
   const spent = spentWithin(context, members, own.at, DAY);
   const days = firstDaysOf(spreads.first_days);
   if (!days || Number(spent) / 1e6 <= asks.day_usd) return [];
-  const per_month = Math.max(LEAST_OFTEN, spreads.first_days.agents / (spreads.agent_days / 30));
+  const per_month = Math.max(
+    LEAST_OFTEN,
+    1 / months(own.at - (spreads.since ?? 0)),
+    spreads.first_days.agents / (spreads.agent_days / 30),
+  );
   const expected = per_month * days.shareAbove(Math.log(Number(spent) / 1e6));
   return [{ ...spendVelocity, per_month, expected, tell: () => tellFirstDay(spent, withOwn(members, own), days) }];
 }
