@@ -1,11 +1,4 @@
-import {
-  INVOICE_MEMBERS,
-  ORDER_MEMBERS,
-  PART_MEMBERS,
-  type Purpose,
-  purposeOf,
-  REFERENCE_MEMBERS,
-} from '#shared/detection/model/purpose.ts';
+import { type Purpose, purposeOf } from '#shared/detection/model/purpose.ts';
 import type { PayeeRecord } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { EventType, Rail } from '#shared/values/event_types.ts';
@@ -94,20 +87,9 @@ export function notePurpose(
   place: number,
   { description, metadata }: EventInput,
 ): void {
-  const said = (...names: string[]) => {
-    const value = names.map(name => metadata?.[name]).find(each => each !== undefined && each !== null && each !== '');
-    return value === undefined ? null : String(value as string | number);
-  };
-  const purpose = purposeOf(
-    {
-      description: description ?? null,
-      number: said(...INVOICE_MEMBERS),
-      references: REFERENCE_MEMBERS.map(member => said(member)),
-      part: said(...PART_MEMBERS),
-      order: said(...ORDER_MEMBERS),
-    },
-    true,
-  );
+  const members = Object.entries(metadata ?? {}).filter(([, value]) => ['string', 'number'].includes(typeof value));
+  const said = Object.fromEntries(members.map(([name, value]) => [name, String(value)]));
+  const purpose = purposeOf({ description: description ?? null, metadata: said }, true);
   if (purpose) purposes.set(place, purpose);
 }
 

@@ -3,6 +3,7 @@ import { type DetectionEvent, isPaid, type Payment } from '#shared/events/log/pa
 import { type History, paidWithin } from '#shared/detection/model/history.ts';
 import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
+import { comparedWith, type Orders } from '#shared/detection/model/for_one.ts';
 import {
   differ,
   hasTimeout,
@@ -29,24 +30,22 @@ import {
 } from '#shared/detection/model/repeats.ts';
 import { runAgain } from '#shared/detection/model/run_again.ts';
 import { paidAgain } from '#shared/detection/model/paid_again.ts';
-import { areOneInvoice, areTwoItems, type Purpose } from '#shared/detection/model/purpose.ts';
 import { isUsualHere, type SeenOften, stepOf } from '#shared/detection/model/seen_often.ts';
 import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
 import { countAtHandText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { DAY, formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
+import { formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
 
 const [ONE_INVOICE, ONE_ORDER] = [', for the same invoice', ', for the same order'];
 /** Whether equal payments are for nothing that is bought once. */
 const isOfCalls = (reason: string) => reason !== ONE_INVOICE && reason !== ONE_ORDER;
-const UNSAID: Purpose = { invoice: null, part: null };
 
 /**
  * An agent pays the same payee the same amount again: soon after, within a day for the same tool call, order or resource, within three for an odd sum,
  * or within two months for the same invoice; or a whole run of payments is made again. Failed payments and refunded ones do not count, nor does an amount of zero, with which a card is
  * verified. If the agent pays equal amounts so often that two are this close by chance, buys many things from the payee at a time, or pays for
- * metered calls as other agents do, it is no duplicate unless both are for one tool call. Payments that name two invoices, or two parts, are none
- * either, nor are those that name two orders, unless one was made right after the other, as never before at that payee. Another agent's payment counts where both name one invoice.
+ * metered calls as other agents do, it is no duplicate unless both are for one tool call. Payments that name two invoices, two parts,
+ * or two of whatever their metadata and descriptions refer to, are none either, nor are those that name two orders, unless one of $20 or more was made right after the other, as never before at that payee. Another agent's payment counts where both name one invoice.
  */
 export const duplicatePayment = detector({
   name: 'duplicate_payment',
@@ -81,27 +80,17 @@ export const duplicatePayment = detector({
     const before = former && isPaid(former) ? former : null;
     if (before && (before.settled || !payment.settled || !purposes.has(event.chain_seq))) return null;
     const seemedOne = (other: Payment) => before !== null && isContinued(before, other);
-    const purposeOf = ({ counted_seq }: Payment) => purposes.get(counted_seq) ?? UNSAID;
-    const { invoice, part, counting, order } = purposeOf(payment);
-    const isForAnother = (other: Payment) =>
-      isOtherInvoice(invoice, purposeOf(other).invoice) ||
-      isOtherPart(payment, part, other, purposeOf(other).part) ||
-      areTwoItems(counting, purposeOf(other).counting);
-    const ordersOf = (other: Payment): Orders => {
-      const theirs = purposeOf(other).order;
-      if (!order || !theirs || gapOf(payment, other) > MOST_ORDERED) return null;
-      return order === theirs ? 'one' : 'two';
-    };
-    const isForOneInvoice = (other: Payment) => isOneInvoice(invoice, purposeOf(other).invoice);
+    const { invoice, unsure } = purposes.get(payment.counted_seq) ?? { invoice: null, unsure: null };
     const reach = Math.max(params.window_s, params.same_call_window_s) * SECOND;
-    const farthest = invoice === null ? reach : Math.max(reach, params.same_invoice_window_s * SECOND);
+    const farthest = (invoice ?? unsure) === null ? reach : Math.max(reach, params.same_invoice_window_s * SECOND);
+    const around = paidAround(history, payment, farthest);
+    const { purposeOf, isForOneInvoice, isForAnother, ordersOf } = comparedWith(payment, purposes, around);
     const habits = {
       isUsual: usualOf(payment, history.paid, params),
       isOneOfMany: batchOf(payment, history.paid, params),
       isOrderedTwice: repeatedBefore(payment, history.paid, REORDERED),
     };
     let twin: Payment | null = null;
-    const around = paidAround(history, payment, farthest);
     for (const other of around) {
       if (!isAlike(other, payment) || (before && !seemedOne(other))) continue;
       if (isForAnother(other) && !isForOneCall(payment, other)) continue;
@@ -206,26 +195,13 @@ const durationOf = (gap: number) => (gap < SECOND ? 'less than 1 s' : formatDura
 const paidAround = (history: History, { paid_at }: Payment, most: number): Payment[] =>
   paidWithin(history, (paid_at ?? 0) - most, (paid_at ?? 0) + most + 1);
 
-const isOneInvoice = (a: string | null, b: string | null) => a !== null && b !== null && areOneInvoice(a, b);
-const isOtherInvoice = (a: string | null, b: string | null) => a !== null && b !== null && !areOneInvoice(a, b);
-/** Two parts; or a second one that follows what is not called a part. */
-const isOtherPart = (payment: Payment, part: string | null, other: Payment, others: string | null): boolean => {
-  if (part !== null && others !== null) return part !== others;
-  const isFirst = (payment.paid_at ?? 0) < (other.paid_at ?? 0);
-  const [first, second] = isFirst ? [part, others] : [others, part];
-  return first === null && second !== null && second !== '1';
-};
 type Windows = { window_s: number; same_call_window_s: number; same_invoice_window_s: number };
 /** An authorization that never settled, and a settlement that nothing authorized: one payment, reported under two ids. */
 const isContinued = (a: Payment, b: Payment) =>
   a.settled !== b.settled && [a, b].every(({ settled, authorized_at }) => settled === (authorized_at === null));
 
-/** Whether two payments name one order, or two; null: not both name one. */
-type Orders = 'one' | 'two' | null;
 /** Who orders again what seems not to have gone through, is given another number, and does not wait longer. */
 const REORDERED = 75 * SECOND;
-/** Orders are compared no longer than this: what small sums are for is known for so long. */
-const MOST_ORDERED = 3 * DAY;
 
 type Habits = {
   isUsual: (gap: number, small: boolean) => boolean;
@@ -245,8 +221,9 @@ function isTwin(
   const isLong = gap > window_s * SECOND;
   if (isForOneCall(payment, other)) return true;
   const small = isSmall(payment, limits);
-  // Seats are booked one after the other; an order that seems to have failed is placed again.
-  if (orders === 'two' && (gap > REORDERED || (isOrderedTwice() && !looksLikeTimeout(gap)))) return false;
+  // One thing is ordered after the other; an order that seems to have failed is placed again, and matters where it costs as much.
+  if (orders === 'two' && (gap > REORDERED || isLittle(payment))) return false;
+  if (orders === 'two' && isOrderedTwice() && !looksLikeTimeout(gap)) return false;
   if (orders === 'one' && !differ(payment.resource_key, other.resource_key))
     return !isNextDay(gap) && !isUsual(gap, small) && !isOneOfMany();
   if (Math.abs(payment.started_at - other.started_at) - gap > ONE_ERRAND) return false;
@@ -285,6 +262,7 @@ const isCalledAgain = (payment: Payment, other: Payment) =>
 const LEAST_AGAIN_MICRO = 50_000n;
 /** A call that costs so much is told all the same. */
 const MOST_OF_CALLS_MICRO = 20_000_000n;
+const isLittle = ({ paid_micro }: Payment) => paid_micro > 0n && paid_micro < MOST_OF_CALLS_MICRO;
 /** A minute is the longest that agents commonly wait for the answer to a call, and some seconds pass until it is made again. */
 const LONGEST_WAIT = 75 * SECOND;
 

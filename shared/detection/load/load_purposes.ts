@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import type { History } from '#shared/detection/model/history.ts';
 import { isNear } from '#shared/detection/model/near_invoice.ts';
-import {
-  INVOICE_MEMBERS,
-  ORDER_MEMBERS,
-  PART_MEMBERS,
-  type Purpose,
-  purposeOf,
-  REFERENCE_MEMBERS,
-} from '#shared/detection/model/purpose.ts';
+import { type Purpose, purposeOf } from '#shared/detection/model/purpose.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
 import { hasPurpose, type LoggedEvent } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -19,6 +12,8 @@ import { DAY } from '#shared/values/time.ts';
 /** Whoever pays less at a time pays no invoices; and less than this, what is metered. */
 export const LEAST_OF_INVOICES = 10_000_000n;
 const LEAST_OF_PARTS = 1_000_000n;
+/** What is longer is no number of anything. */
+const LONGEST_MEMBER = 100;
 
 /** What events say that they are for, by their place in the log; those that say nothing are left out. */
 export type Purposes = ReadonlyMap<number, Purpose>;
@@ -43,21 +38,34 @@ export async function loadPurposes(
     const has_invoices = group.every(({ usd_micro }) => usd_micro === null || usd_micro >= LEAST_OF_INVOICES);
     const earlier = earlierOf(group, has_invoices, histories);
     const payments = new Set([...group, ...earlier].map(({ payment_id }) => payment_id));
-    return payments.size > 1 ? [{ has_invoices, group, earlier }] : [];
+    return payments.size > 1 ? [{ has_invoices, is_near: false, group, earlier }] : [];
   });
   const candidates = [...equal, ...nearlyEqual(events, histories)];
   const places = candidates.flatMap(({ has_invoices, group }) =>
     group.flatMap(({ chain_seq, has_purpose }) => (has_purpose ? [{ has_invoices, chain_seq }] : [])),
   );
   const own = await readPurposes(db, tenant, places);
-  const asked = candidates.filter(({ group }) => group.some(({ chain_seq }) => own.has(chain_seq)));
-  const earlier = asked.flatMap(({ has_invoices, earlier: payments }) =>
-    payments.map(({ counted_seq }) => ({ has_invoices, chain_seq: counted_seq })),
+  const earlier = candidates.flatMap(candidate =>
+    askedOf(candidate, own).map(({ counted_seq }) => ({ ...candidate, chain_seq: counted_seq })),
   );
   return new Map([...own, ...(await readPurposes(db, tenant, earlier))]);
 }
 
 const paidKey = ({ agent_id, payee_id }: DetectionEvent) => `${agent_id} ${payee_id}`;
+
+/**
+ * The earlier payments that matter by what the events of a group say: all of them for an invoice, none where only an invoice would, and the equal ones of
+ * the days before for anything else, of which what has no name of its own asks for the latest alone.
+ */
+function askedOf({ group, earlier, is_near }: Candidate, own: Purposes): Payment[] {
+  const said = group.flatMap(({ chain_seq }) => own.get(chain_seq) ?? []);
+  if (said.some(({ invoice, unsure }) => invoice !== null || unsure !== null)) return earlier;
+  if (is_near || said.length === 0) return [];
+  const from = firstOf(group) - REACH;
+  const near = earlier.filter(({ counted_at }) => counted_at >= from);
+  if (said.some(({ part, order }) => part !== null || order !== null)) return near;
+  return near.toSorted((a, b) => b.counted_at - a.counted_at).slice(0, MOST_REFERRING);
+}
 
 /**
  * Events that may pay an invoice whose payee another payment gave nearly the same, with the latest payments to the payee: those tell what is
@@ -74,7 +82,7 @@ function nearlyEqual(events: readonly LoggedEvent[], histories: ReadonlyMap<stri
     const earlier = paidTo(first.payee_id, histories.get(first.agent_id));
     const own = group.map(({ usd_micro }) => Number(usd_micro));
     return isOneNear(own, [...earlier.map(({ paid_micro }) => Number(paid_micro)), ...own])
-      ? [{ has_invoices: true, group, earlier }]
+      ? [{ has_invoices: true, is_near: true, group, earlier }]
       : [];
   });
 }
@@ -96,10 +104,12 @@ function paidTo(payee_id: string, history: History | undefined): Payment[] {
   return history?.paid_payees.has(payee_id) ? history.payments.filter(isOne) : [];
 }
 
-type Candidate = { has_invoices: boolean; group: LoggedEvent[]; earlier: Payment[] };
+type Candidate = { has_invoices: boolean; is_near: boolean; group: LoggedEvent[]; earlier: Payment[] };
 
-/** How far before a payment others are looked at that are too small for invoices. */
-const REACH = 4 * DAY;
+/** How far before a payment others are looked at that pay no invoices, and how many of those that name nothing but other references. */
+const [REACH, MOST_REFERRING] = [4 * DAY, 50];
+
+const firstOf = (group: readonly DetectionEvent[]) => Math.min(...group.map(({ occurred_at }) => occurred_at));
 
 /** Payments at hand that are equal to those of a group; where they may be parts but no invoices, from some days before the first on. */
 function earlierOf(
@@ -110,7 +120,7 @@ function earlierOf(
   const [first] = group;
   if (!first) return [];
   const { agent_id, payee_id, price_key } = first;
-  const from = has_invoices ? -Infinity : Math.min(...group.map(({ occurred_at }) => occurred_at)) - REACH;
+  const from = has_invoices ? -Infinity : firstOf(group) - REACH;
   const isSame = (payment: Payment) =>
     payment.price_key === price_key &&
     payment.payee_id === payee_id &&
@@ -121,26 +131,9 @@ function earlierOf(
 
 const NamingRow = z.object({
   chain_seq: z.number(),
-  number: z.string().nullable(),
-  references: z.array(z.string().nullable()),
-  part: z.string().nullable(),
-  order: z.string().nullable(),
   description: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()).nullable(),
 });
-
-/** The first of these members that the metadata of an event has, unless it is empty. */
-const anyOf = (members: readonly string[]) =>
-  sql.fragment`coalesce(${sql.join(
-    members.map(member => sql.fragment`nullif(said #>> array['metadata', ${member}], '')`),
-    sql.fragment`, `,
-  )})`;
-
-/** All of these members, null where the metadata has none. */
-const allOf = (members: readonly string[]) =>
-  sql.fragment`array[${sql.join(
-    members.map(member => sql.fragment`said #>> array['metadata', ${member}]`),
-    sql.fragment`, `,
-  )}]`;
 
 type Place = { chain_seq: number; has_invoices: boolean };
 
@@ -148,16 +141,18 @@ type Place = { chain_seq: number; has_invoices: boolean };
 export async function readPurposes(db: Db, { org_id, environment }: Tenant, places: readonly Place[]) {
   if (places.length === 0) return new Map<number, Purpose>();
   const rows = await db.any(sql.type(NamingRow)`
-    select chain_seq, said ->> 'description' as description, ${anyOf(INVOICE_MEMBERS)} as number,
-      ${allOf(REFERENCE_MEMBERS)} as "references", ${anyOf(PART_MEMBERS)} as part, ${anyOf(ORDER_MEMBERS)} as "order"
+    select chain_seq, said ->> 'description' as description, (
+        select jsonb_object_agg(key, value #>> '{}') from jsonb_each(said -> 'metadata')
+        where jsonb_typeof(value) in ('string', 'number') and length(value #>> '{}') <= ${LONGEST_MEMBER}
+      ) as metadata
     -- The offset has each input parsed once.
     from events cross join lateral (select input::jsonb as said offset 0) i
     where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${columnOf(places, 'chain_seq', 'int8')})
       and ${hasPurpose}`);
   const invoiced = new Set(places.flatMap(({ chain_seq, has_invoices }) => (has_invoices ? [chain_seq] : [])));
   return new Map(
-    rows.flatMap(({ chain_seq, ...said }) => {
-      const purpose = purposeOf(said, invoiced.has(chain_seq));
+    rows.flatMap(({ chain_seq, description, metadata }) => {
+      const purpose = purposeOf({ description, metadata: metadata ?? {} }, invoiced.has(chain_seq));
       return purpose ? [[chain_seq, purpose] as const] : [];
     }),
   );

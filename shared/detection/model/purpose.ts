@@ -1,101 +1,61 @@
+import { again, type Members, type References, referenceNumber, referencesOf } from './references.ts';
+
 /**
- * What a payment says that it is for: the number of an invoice, with the letters before it as far as it has any, the number of a part of
- * something, the number of an order, and its description where that counts things (see `areTwoItems`); null for what it does not say.
+ * What a payment says that it is for: the number of an invoice, with the letters before it as far as it has any; a number that may be that of an
+ * invoice, or of a contract; the number of a part of something; that of an order; and whatever else it refers to. Null for what it does not say.
  */
 export type Purpose = {
   invoice: string | null;
   series?: string;
-  part: string | null;
-  order?: string | null;
-  counting?: string | null;
-};
-
-/** What an event's description says, and its metadata of the numbers of an invoice, a part and an order. */
-type Said = {
-  description: string | null;
-  number: string | null;
-  references?: readonly (string | null)[];
+  unsure: string | null;
   part: string | null;
   order: string | null;
+  references: References;
 };
 
-/**
- * The members of metadata that give the number of an invoice; those that may give it, or something else (see `numberAmong`); the number of an order or a
- * booking; and of a part.
- */
-export const INVOICE_MEMBERS = ['invoice_number', 'invoice_no'];
-export const REFERENCE_MEMBERS = [
-  'invoice',
-  'invoice_ref',
-  'invoice_reference',
-  'invoice_id',
-  'bill_number',
-  'bill_id',
+/** The members of metadata that give the number of an invoice; that may give it, or something else; of an order or a booking; and of a part. */
+const [ofInvoice, ofBill, ofOrder, ofPart] = [
+  /^invoice(?:number|no|nr)$/,
+  /^(?:invoice|bill)(?:number|id|ref|reference)?$/,
+  /^(?:order|booking|reservation)(?:number|no|nr|id|ref|reference)?$/,
+  /^(?:part|milestone|installment)$/,
 ];
-export const ORDER_MEMBERS = [
-  'order_id',
-  'order_number',
-  'order',
-  'booking_id',
-  'booking_number',
-  'booking_ref',
-  'booking_reference',
-  'reservation_id',
-];
-export const PART_MEMBERS = ['part', 'milestone', 'installment'];
 
 /** What an event is for by what it says; of one that `has_invoices`, that may be an invoice. Null: it does not say. */
 export function purposeOf(
-  { description, number: numbered, references = [], part: given, order: ordered }: Said,
+  { description, metadata }: { description: string | null; metadata: Members },
   has_invoices: boolean,
 ): Purpose | null {
-  const number = invoiceNumber(numbered ?? '') === null ? (numberAmong(references) ?? numbered) : numbered;
-  const stated = invoiceNumber(number ?? '') ?? yearNumber(number ?? '');
-  const text = stated === null ? (invoiceTextIn(description ?? '') ?? '') : (number ?? '');
-  const invoice = has_invoices ? (stated ?? invoiceNumber(text)) : null;
-  const part = partNumber(given ?? '') ?? partIn(description ?? '');
-  const counting = countingIn(description ?? '');
-  const order = orderNumber(ordered ?? '');
-  return invoice || part || order || counting ? { invoice, series: invoiceSeries(text), part, order, counting } : null;
+  // A log keeps the members in an order of its own.
+  const members = Object.entries(metadata).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const said = (name: RegExp) =>
+    members.flatMap(([member, value]) => (value !== '' && name.test(foldName(member)) ? [value] : []));
+  const text = description ?? '';
+  const [numbered = ''] = said(ofInvoice);
+  const possible = said(ofBill);
+  const number = invoiceNumber(numbered) === null ? (possible.find(isLettered) ?? numbered) : numbered;
+  const stated = invoiceNumber(number) ?? yearNumber(number);
+  const typed = stated === null ? (invoiceTextIn(text) ?? '') : number;
+  const invoice = has_invoices ? (stated ?? invoiceNumber(typed)) : null;
+  const unsure = has_invoices && invoice === null ? (possible.filter(isBare).map(invoiceNumber)[0] ?? null) : null;
+  const part = partNumber(said(ofPart)[0] ?? '') ?? partIn(text);
+  const order = said(ofOrder).map(referenceNumber)[0] ?? null;
+  const references = referencesOf(text, metadata);
+  const says = invoice ?? unsure ?? part ?? order ?? (references.size > 0 ? '' : null);
+  return says === null ? null : { invoice, series: invoiceSeries(typed), unsure, part, order, references };
 }
 
-/** The first of these that says by its letters that it is the number of an invoice, such as `INV-64059`; what else there is may name a row, a contract or a month. */
-const numberAmong = (references: readonly (string | null)[]): string | undefined =>
-  references.find(text => text !== null && text.length <= LONGEST && lettered.test(text)) ?? undefined;
+const foldName = (name: string) => name.toLowerCase().replace(/[^a-z\d]+/g, '');
+
+/** Whether a text says by its letters that it is the number of an invoice, such as `INV-64059`; what else there is may name a row, a contract or a month. */
+const isLettered = (text: string): boolean => text.length <= LONGEST && lettered.test(text);
+const isBare = (text: string): boolean => /^\s*\d{3,12}\s*$/.test(text);
 
 const lettered =
   /^\s*(?:inv(?:oice)?|bill|re|rg|rechnung|fac|fact(?:ura|ure)?|fattura)[\s.:#_-]{0,3}(?:(?:no|nr)[\s.:#_-]{0,3})?\d[\p{L}\d/._-]*\s*$/iu;
 
-/**
- * The number of an order as it is compared: in upper case, with one sign between its parts. Null for what is none: it has at most 100 characters,
- * a digit and three characters or more, and is not nothing but zeros.
- */
-function orderNumber(text: string): string | null {
-  if (text.length > LONGEST || /^[[{]/.test(text)) return null;
-  const order = text
-    .normalize('NFKC')
-    .toUpperCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-|-$/g, '');
-  return order.length < 3 || !/\p{N}/u.test(order) || /^[0-]+$/.test(order) ? null : order;
-}
-
 /** A number that could be a year, where it is stated to be that of an invoice. */
 const yearNumber = (text: string): string | null => (year.test(text.trim()) ? text.trim() : null);
-
-/** A description that may count things by small numbers or letters, in lower case; null for one that has none, or speaks of what is tried again. */
-function countingIn(description: string): string | null {
-  const text = description.slice(0, LONGEST_DESCRIPTION).trim().toLowerCase();
-  return small.test(text) && !again.test(text) ? text : null;
-}
-
-/** Numbers of up to three digits and single letters, but for parts of a time, a date, an amount or a longer number. */
-const small = /(?<![\p{L}\d.,:/$€£#_-])(?:\d{1,3}|\p{L})(?![\p{L}\d:/%_-]|[.,]\d)/u;
-const everySmall = new RegExp(small, 'gu');
-
-/** Whether two payments say that they are for two things of a kind, such as “Seat 1” and “Seat 2”, or tickets A and B. */
-export const areTwoItems = (a: string | null | undefined, b: string | null | undefined): boolean =>
-  !!a && !!b && a !== b && a.replace(everySmall, '#') === b.replace(everySmall, '#');
 
 /** An invoice's number with the word before it, as in “Invoice INV-2031”, “inv. no. 2031” or “Rechnung Nr. 2026/0417”. */
 const named =
@@ -145,10 +105,6 @@ function countedPart(text: string): string | null {
 
 const spelledPart = /(?<![\d.,/-])(?<number>\d{1,2})\s(?:of|von|de|sur|di)\s(?<count>\d{1,2})(?![.,/-]?\d|\s?%)/iu;
 const slashedPart = /[([](?<number>\d{1,2})\/(?<count>\d{1,2})[)\]]/u;
-/** Words of counts that say nothing of what is paid for: attempts, reminders, pages and stars. */
-const again =
-  /(?<!\p{L})(?:attempt|retr|tr(?:y|ie)|remind|notice|page|rat(?:ed|ing)|star|top|versuch|wiederhol|mahnung|seite|essai|tentativ|relance|re?intent|intent)/iu;
-
 const LONGEST_DESCRIPTION = 1_000;
 
 /** The number of a part as metadata gives it, `2` or “2 of 3”; null for what is none. */

@@ -1,12 +1,6 @@
 import test from 'ava';
-import {
-  areOneInvoice,
-  areTwoItems,
-  invoiceIn,
-  invoiceNumber,
-  partIn,
-  purposeOf,
-} from '#shared/detection/model/purpose.ts';
+import { areOneInvoice, invoiceIn, invoiceNumber, partIn, purposeOf } from '#shared/detection/model/purpose.ts';
+import { namedApart, referencesOf } from '#shared/detection/model/references.ts';
 import { DAY, MINUTE } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
@@ -68,16 +62,14 @@ for (const [a, b, are_two] of [
   ['$12 for lunch', '$13 for lunch', false],
 ] as const)
   test(`“${a}” and “${b}” are ${are_two ? 'two things' : 'not told apart'}`, t => {
-    const [one, other] = [a, b].map(
-      description => purposeOf({ description, number: null, part: null, order: null }, true)?.counting,
-    );
-    t.is(areTwoItems(one, other), are_two);
+    const [one, other] = [a, b].map(description => referencesOf(description, {}));
+    t.is(one && other && namedApart(one, other) === 'things', are_two);
   });
 
 test('a number that is stated to be that of an invoice may be a year, one that is guessed may not', t => {
-  const said = { description: 'Invoice 2031', number: null, part: null, order: null };
-  t.is(purposeOf({ ...said, number: '2031' }, true)?.invoice, '2031');
-  t.is(purposeOf(said, true), null);
+  const said = { description: 'Invoice 2031', metadata: {} };
+  t.is(purposeOf({ ...said, metadata: { invoice_number: '2031' } }, true)?.invoice, '2031');
+  t.is(purposeOf(said, true)?.invoice, null);
 });
 
 test('two parts of one price are two payments, whatever says so, and one part paid twice is not', async t => {

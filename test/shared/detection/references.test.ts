@@ -1,10 +1,21 @@
-import test from 'ava';
-import { DAY } from '#shared/values/time.ts';
+import test, { type ExecutionContext } from 'ava';
+import { DAY, MINUTE, SECOND } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
 
-test('a reference that says that it is the number of an invoice is one, and no other is', async t => {
+/** The agents of which a duplicate is told, by name, where these events are sent at once and `limit` are analyzed at a time. */
+async function agentsTold(t: ExecutionContext, events: object[], limit?: number) {
   const { as, analyze } = await world(t);
+  const { body } = await as.post('/v1/events', { events });
+  t.is(body.accepted, events.length, JSON.stringify(body).slice(0, 500));
+  await analyze(limit === undefined ? {} : { limit });
+  const agents = (await as.get('/v1/agents?limit=100')).body.data as { id: string; external_id: string }[];
+  const nameOf = new Map(agents.map(({ id, external_id }) => [id, external_id]));
+  const data = (await as.get('/v1/alerts?detector=duplicate_payment&limit=100')).body.data as { agent_id: string }[];
+  return data.map(({ agent_id }) => nameOf.get(agent_id)).toSorted();
+}
+
+test('a reference that says that it is the number of an invoice is one, and no other is', async t => {
   const start = Date.now() - 40 * DAY;
   const twice = (agent: string, gap: number, first: object, second = first, more: object = {}) =>
     [first, second].map((metadata, n) =>
@@ -47,17 +58,90 @@ test('a reference that says that it is the number of an invoice is one, and no o
     ...twice('two', 60_000, { invoice: 'INV-64059' }, { invoice: 'INV-64060' }),
     ...none.flatMap((invoice, n) => twice(`none ${n}`, 2 * DAY, { invoice })),
   ];
-  const { body } = await as.post('/v1/events', { events });
-  t.is(body.accepted, events.length, JSON.stringify(body).slice(0, 500));
-  await analyze();
-  const agents = (await as.get('/v1/agents?limit=100')).body.data as { id: string; external_id: string }[];
-  const nameOf = new Map(agents.map(({ id, external_id }) => [id, external_id]));
-  const data = (await as.get('/v1/alerts?detector=duplicate_payment')).body.data as { agent_id: string }[];
-  t.deepEqual(data.map(({ agent_id }) => nameOf.get(agent_id)).toSorted(), [
-    'behind others',
-    'described',
-    'named',
-    'numbered',
-    'tried again',
-  ]);
+  t.deepEqual(await agentsTold(t, events), ['behind others', 'described', 'named', 'numbered', 'tried again']);
+});
+
+test('a bare number of an odd sum that is paid again within three weeks is that of an invoice, and no month, row or contract is', async t => {
+  const start = Date.now() - 50 * DAY;
+  const pay = (agent: string, days: readonly number[], metadata: object, cents = '187452') =>
+    days.map(day =>
+      event({ agent, at: start + day * DAY, cents, payee: 'domain:supplier.example.com', more: { metadata } }),
+    );
+  const events = [
+    ...pay('bare', [0, 8], { invoice: '3882' }),
+    ...pay('a number', [0, 8], { invoice_id: 3882 }),
+    ...pay('one digit', [0, 8], { invoice: '2' }),
+    ...pay('a month', [0, 8], { invoice: '2026-09' }),
+    ...pay('a year', [0, 8], { invoice: '2026' }),
+    ...pay('a contract', [0, 30], { invoice: '4711220' }),
+    ...pay('a customer', [0, 40, 20], { invoice: '4711220' }),
+    ...pay('a round sum', [0, 8], { invoice: '4711220' }, '180000'),
+    ...pay('another name', [0, 8], { ticket: '3882' }),
+  ];
+  t.deepEqual(await agentsTold(t, events), ['a number', 'bare']);
+});
+
+for (const limit of [undefined, 1])
+  test(`payments that refer to two things are two, and to two attempts at one are not, ${limit ?? 'all'} analyzed at a time`, async t => {
+    const start = Date.now() - 5 * DAY;
+    const twice = (agent: string, gap: number, pair: readonly [object, object], cents = '9100') =>
+      pair.map((more, n) =>
+        event({ agent, at: start + n * gap, cents, payee: 'domain:gate.example.com', more: { ...more } }),
+      );
+    const named = (...[a, b]: readonly [object, object]) => [{ metadata: a }, { metadata: b }] as const;
+    const described = (...[a, b]: readonly [string, string]) => [{ description: a }, { description: b }] as const;
+    const call = { context: { tool_call_id: 'call-1' } };
+    const events = [
+      ...twice('seats', 30 * SECOND, named({ booking: '89edc7', seat: '975' }, { booking: 'e45cb3', seat: '756' })),
+      ...twice('filings', 3 * MINUTE, named({ filingRef: '21322438' }, { filingRef: '24887708' })),
+      ...twice('phones', 5 * SECOND, named({ msisdn_tail: 4352 }, { msisdn_tail: 7753 })),
+      ...twice('domains', 5 * SECOND, named({ domain: 'foxglove.com' }, { domain: 'yarrow.com' })),
+      ...twice('described seats', 30 * SECOND, described('Seat C23', 'Seat A7')),
+      ...twice('described domains', 30 * SECOND, described('Renew foxglove.com', 'Renew yarrow.com')),
+      ...twice('described filings', 3 * MINUTE, described('Filing 077551', 'Filing 163847')),
+      ...twice('small orders', 30 * SECOND, named({ order: '6932451' }, { order: '6618273' }), '1250'),
+      ...twice('later rows', 3 * MINUTE, named({ invoice_id: 'row-1201' }, { invoice_id: 'row-1202' })),
+      ...twice('again: no metadata', 3 * MINUTE, [{}, {}]),
+      ...twice('again: one seat', 3 * MINUTE, named({ seat: '975' }, { seat: '975' })),
+      ...twice('again: one names none', 3 * MINUTE, named({ seat: '975' }, { row: '756' })),
+      ...twice('again: attempts', 3 * MINUTE, named({ attempt: '1001' }, { attempt: '1002' })),
+      ...twice('again: keys', 3 * MINUTE, named({ idempotencyKey: 'k-1001' }, { idempotencyKey: 'k-1002' })),
+      ...twice('again: requests', 3 * MINUTE, named({ request_id: 'r-1001' }, { request_id: 'r-1002' })),
+      ...twice('again: times', 3 * MINUTE, named({ when: '2026-10-05T10:00:02Z' }, { when: '2026-10-05T10:03:02Z' })),
+      ...twice('again: runs', 3 * MINUTE, named({ batch_id: 'b-1001' }, { batch_id: 'b-1002' })),
+      ...twice('again: amounts', 3 * MINUTE, named({ rated: 91.25 }, { rated: 91.5 })),
+      ...twice('again: words', 3 * MINUTE, named({ mood: 'fine' }, { mood: 'good' })),
+      ...twice('again: tries', 3 * MINUTE, described('Top-up, attempt 1', 'Top-up, attempt 2')),
+      ...twice('again: clocks', 3 * MINUTE, described('Top-up at 12:01', 'Top-up at 12:04')),
+      ...twice('again: transactions', 3 * MINUTE, described('Transaction no. 48213', 'Transaction no. 48214')),
+      ...twice('again: a note', 3 * MINUTE, named({ note: 'first try' }, { note: 'retry 2 of 3' })),
+      ...twice('again: one call', 30 * SECOND, [
+        { ...call, metadata: { seat: '975' } },
+        { ...call, metadata: { seat: '756' } },
+      ]),
+      ...twice('again: orders at once', 30 * SECOND, named({ reference: 'A-1001' }, { reference: 'A-1002' })),
+    ];
+    const told = await agentsTold(t, events, limit);
+    const again = events.map(each => (each as unknown as { agent: { external_id: string } }).agent.external_id);
+    t.deepEqual(told, [...new Set(again.filter(name => name.startsWith('again: ')))].toSorted());
+  });
+
+test('forty things of one price, each analyzed by itself, are known to be forty', async t => {
+  const start = Date.now() - DAY;
+  const pay = (n: number) =>
+    event({
+      agent: 'phones',
+      at: start + n * 5 * SECOND,
+      cents: '1500',
+      payee: 'domain:sim.example.com',
+      more: { metadata: { msisdn_tail: String(1000 + n) } },
+    });
+  t.deepEqual(
+    await agentsTold(
+      t,
+      Array.from({ length: 40 }, (_, n) => pay(n)),
+      1,
+    ),
+    [],
+  );
 });

@@ -1,0 +1,104 @@
+/** What a payment says that it is for, by what says so: a member of the metadata, or the words of the description around it. */
+export type References = ReadonlyMap<string, string>;
+
+/** The members of an event's metadata that are text or numbers. */
+export type Members = Readonly<Record<string, string>>;
+
+const [LONGEST, LONGEST_DESCRIPTION] = [100, 1_000];
+
+/**
+ * The references in metadata and a description. Of the metadata, what has a digit or is a web address, and three characters or more, under any name
+ * but those of an attempt, its time, the payment itself, or what many payments belong to. The description gives one: what in it has a digit, is a
+ * single letter or a web address; none where it speaks of what is tried again, or numbers the payment itself.
+ */
+export function referencesOf(description: string, metadata: Members): References {
+  const references = new Map<string, string>();
+  for (const [name, value] of Object.entries(metadata)) {
+    const words = wordsOf(name);
+    const reference =
+      saysNothing.test(words) || moment.test(value) || again.test(value) ? null : referenceNumber(value);
+    if (reference) references.set(words, reference);
+  }
+  const text = description.slice(0, LONGEST_DESCRIPTION).toLowerCase();
+  const items: string[] = [];
+  const around = text.replace(/[^\s,;()[\]"“”]+/g, word => {
+    const bare = word.replace(/^[^\p{L}\d$€£¥-]+|[^\p{L}\d$€£¥%]+$/gu, '');
+    if (!isItem(bare)) return word;
+    items.push(bare);
+    return '#';
+  });
+  const says = items.length > 0 && !again.test(text) && !ofItself.test(around);
+  return says ? references.set(around.trim(), items.join(' ')) : references;
+}
+
+/**
+ * Whether two payments name two things, such as seats, phone numbers or domains; or two orders alone: who places again what seems to have failed is
+ * given another number. Null where they differ in nothing that both name.
+ */
+export function namedApart(a: References, b: References): 'things' | 'orders' | null {
+  const apart = [...a].flatMap(([name, value]) => (b.has(name) && b.get(name) !== value ? [name] : []));
+  if (apart.length === 0) return null;
+  return apart.every(name => ofOrder.test(name)) ? 'orders' : 'things';
+}
+
+/**
+ * A reference as it is compared: in upper case, with one sign between its parts. Null for what is none: it has at most 100 characters, a digit
+ * or the dot of a web address, and three characters or more, and is neither an object, nor a fraction, nor nothing but zeros.
+ */
+export function referenceNumber(text: string): string | null {
+  if (text.length > LONGEST || /^\s*(?:[[{]|\d+[.,]\d+\s*$)/.test(text)) return null;
+  const number = text
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
+  return number.length < 3 || !(/\p{N}/u.test(number) || address.test(text)) || /^[0-]+$/.test(number) ? null : number;
+}
+
+/** Words of counts that say nothing of what is paid for: attempts, reminders, pages and stars. */
+export const again =
+  /(?<!\p{L})(?:attempt|retr|tr(?:y|ie)|remind|notice|page|rat(?:ed|ing)|star|top(?!-?\s?up)|versuch|wiederhol|mahnung|seite|essai|tentativ|relance|re?intent|intent)/iu;
+
+/** The name of a member in words, in lower case, however it is spelled: `booking_ref` and `bookingRef`. */
+const wordsOf = (name: string): string =>
+  name
+    .slice(0, LONGEST)
+    .replace(/(?<=[\p{Ll}\d])(?=\p{Lu})/gu, ' ')
+    .toLowerCase()
+    .replace(/[^\p{L}\d]+/gu, ' ')
+    .trim();
+
+/** Names of orders and invoices, and of what may be the number of anything. */
+const ofOrder =
+  /(?:^|\s)(?:order|booking|reservation|purchase|po(?!\p{L})|invoice|bill(?!ing))|^(?:(?:external|client|merchant|internal|our|your) )?(?:id|ref|reference|number|no|nr|code|key|hash|#)$/u;
+
+/**
+ * Names that say nothing of what is bought: those of an attempt, which a second one makes anew; of a time; of the payment itself; of a place in a
+ * program; of who pays, and what many payments belong to; and of what is measured.
+ */
+const saysNothing = new RegExp(
+  `(?:^|\\s)(?:${[
+    'attempts?|retr(?:y|ies|ied)|tr(?:y|ies)|idempoten\\p{L}*|nonce|req|request|trace\\p{L}*|span|correlation|session|checkout|cart|quote|uuid|guid|signature',
+    '\\p{L}*time|timestamp|ts|at|date|day|created|updated|sent|started',
+    'payments?|pay|payout|transaction|txn?|transfer|charge|authorization|auth|intent|receipt|event|message|log',
+    'run|batch|job|step|turn|iteration|seq|sequence|index|call|thread|conversation|workflow|execution|worker|host|ip|pid',
+    'agent|bot|model|version|project|cost|budget|team|department|parts?|milestone|instal?lment',
+    'tokens?|balance|latency|duration|elapsed|ms|seconds|score|confidence|rate|fee|price|amount|total|usd|eur',
+  ].join('|')})(?!\\p{L})`,
+  'u',
+);
+
+/** A number of the payment or the attempt itself, as in “Transaction no. 4711”. */
+const ofItself =
+  /(?<!\p{L})(?:payment|transaction|txn?|transfer|request|session|trace|call)(?:\s+(?:id|no\.?|nr\.?|ref|reference|number))?[\s:#-]*#/u;
+
+/** A time of day, or milliseconds since 1970. */
+const moment = /(?<!\d)\d{1,2}:\d\d(?!\d)|^1[5-9]\d{11}$/;
+
+/** A web address without its scheme, or one of mail. */
+const address = /[\p{L}\d]\.\p{L}{2,}$/u;
+
+/** Numbers, single letters and web addresses; no amounts, shares, fractions and times. */
+const isItem = (word: string): boolean =>
+  address.test(word) ||
+  (/\d|^\p{L}$/u.test(word) && !/[$€£¥%]|\d:\d|^\d+(?:[.,]\d+)+$/.test(word) && !moment.test(word));
