@@ -1578,6 +1578,7 @@ create table payee_payers (
   environment text not null, -- `sandbox` or `production`, which never meet.
   payee_id text not null, -- The payee (payees.id).
   payers jsonb not null, -- At most 16 agents (agents.id), each with its largest payment in dollars: `[[agent_id, usd]]`.
+  currencies jsonb, -- At most 16 agents (agents.id), each with the currency (ISO 4217) in which it paid the payee and in how many payments, up to 3: `[[agent_id, currency, payments]]`. The currency is empty once there were several. Null before any was noted.
   PRIMARY KEY (org_id, environment, payee_id)
 );
 grant select, insert, update, delete on payee_payers to oversight_service;

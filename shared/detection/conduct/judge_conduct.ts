@@ -9,12 +9,19 @@ import { firstWeekOf, learnFirstWeek } from '#shared/detection/model/first_weeks
 import { learnLargest } from '#shared/detection/model/largest_paid.ts';
 import { learnDay, learnNewCurrency, noteBeginning, type Spreads, teaches } from '#shared/detection/model/spreads.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
-import { counts, type DetectionEvent, isPaid, type Payment, spendOf } from '#shared/events/log/payment.ts';
+import {
+  beginsSpending,
+  counts,
+  type DetectionEvent,
+  isPaid,
+  type Payment,
+  spendOf,
+} from '#shared/events/log/payment.ts';
 import { once } from '#shared/values/once.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { amongPayers } from './among_payers.ts';
 import { applyLessons, type Lessons } from './lessons.ts';
-import { isCut } from './record.ts';
+import { isCut, isHeldForMore } from './record.ts';
 import { usualCurrency } from './look_at_currency.ts';
 import { drainOf } from './look_at_first_week.ts';
 import { lookAtPace } from './look_at_pace.ts';
@@ -99,7 +106,7 @@ function learnPaid(event: DetectionEvent, context: Context, spreads: Spreads): v
   if (spreads.countries && counts(type) && isPaid(payment) && country !== null && !countries.has(country))
     learnCountry(spreads.countries, country, countries.size === 0);
   if (usualCurrency(event, context)) learnNewCurrency(spreads);
-  const first_day = isNewlyPaid(event, context) ? firstDayAt(history, payment.paid_at ?? 0) : null;
+  const first_day = beginsSpending(type, payment, former) ? firstDayAt(history, payment.paid_at ?? 0) : null;
   if (first_day !== null) learnFirstDay(spreads.first_days, Math.log(first_day));
 }
 
@@ -109,13 +116,17 @@ function learnNewPayee(
   { payment, former, history }: Context,
   { first_weeks }: Spreads,
 ): void {
-  if (!counts(type) || !isPaid(payment) || (former && isPaid(former))) return;
+  if (!beginsSpending(type, payment, former)) return;
   const week = firstWeekOf(payment, payee_id, history);
   if (week) learnFirstWeek(first_weeks, week, payment);
 }
 
-const isNewlyPaid = ({ type }: DetectionEvent, { payment, former }: Context): boolean =>
-  counts(type) && isPaid(payment) && !(former && isPaid(former) && former.paid_micro === payment.paid_micro);
+/** Whether a payment counts for the first time, at another amount, or has settled where other payments were held for more than they came to. */
+const isNewlyPaid = ({ type }: DetectionEvent, { payment, former, history }: Context): boolean =>
+  counts(type) &&
+  isPaid(payment) &&
+  (!(former && isPaid(former) && former.paid_micro === payment.paid_micro) ||
+    (payment.settled && !former.settled && history.paid.some(isHeldForMore)));
 
 /** A finding; `is_alone`: it is about what many agents do. */
 type Judged = { detector: string; finding: Finding; is_alone: boolean };

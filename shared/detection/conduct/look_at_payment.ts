@@ -28,14 +28,17 @@ import {
   withOwn,
 } from './look.ts';
 import { lookAtCurrency } from './look_at_currency.ts';
-import { lookAtFirstDay, lookAtFirstLeap } from './look_at_first_day.ts';
+import { lookAtFirstDay } from './look_at_first_day.ts';
+import { lookAtFirstLeap } from './look_at_first_leap.ts';
 import { lookAtFirstWeek } from './look_at_first_week.ts';
 import { lookAtKnownPayee } from './look_at_known_payee.ts';
 import { lookAtLargest } from './look_at_largest.ts';
 import { lookAtOnePayee } from './look_at_one_payee.ts';
 import { lookAtPayee } from './look_at_payee.ts';
 import {
+  asHeld,
   firstPayments,
+  isHeldForMore,
   lnOf,
   olderHours,
   type OwnPaid,
@@ -59,7 +62,10 @@ const MOST_OF_PEERS = months(3 * DAY);
 export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eyes): Look[] {
   const { payment } = context;
   const at = payment.paid_at ?? event.occurred_at;
-  const all = paidPayments(context.history, !payment.settled);
+  const spent = paidPayments(context.history);
+  // What is only authorized is compared with what was authorized.
+  const areHeld = !payment.settled && spent.some(each => isHeldForMore(each.payment));
+  const all = areHeld ? asHeld(spent, at) : spent;
   const spend_micro = spendOf(payment);
   const usd = Number(spend_micro) / 1e6;
   const own: OwnPaid = {
@@ -87,8 +93,8 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const isNewRail = kin !== null && kin.length < LEAST_KIN;
   const to_nobody = isNewRail && isToNobody(context);
   const part = to_nobody ? TO_NOBODY : 1;
-  const as_much = firstDaysOf(eyes.spreads.first_days)?.shareAbove(own.ln) ?? 1;
-  const begins = expectedOfNewConduct(known) * (own.is_new ? 1 : PART_OF_TASKS) * part * as_much;
+  const begins =
+    expectedOfNewConduct(known) * (own.is_new ? 1 : PART_OF_TASKS) * part * shareOfTasks(own, past, eyes.spreads);
   const new_rail = isNewRail ? expectedOfNewRail(known, usdOver(payment.rail, own, all)) * part : 0;
   const scene: RecordAround = {
     own,
@@ -110,7 +116,7 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
     to_nobody,
   };
   const hasRecord = all.length > LEAST_PAYMENTS;
-  return [
+  const looks = [
     ...(hasRecord ? [] : [...lookAtFirstDay(context, scene, eyes), ...lookAtFirstLeap(scene, eyes)]),
     ...(hasRecord ? lookAtAmount(event.agent_id, scene, eyes) : []),
     ...(hasRecord ? lookAtKnownPayee(scene, eyes) : []),
@@ -121,6 +127,15 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
     ...(own.is_new && past.length > 0 && hasRecord ? lookAtPayee(event, context, scene, eyes) : []),
     ...(hasRecord ? lookAtOnePayee(context, scene, eyes) : []),
   ];
+  return areHeld ? looks.map(look => ({ ...look, around: [HELD] })) : looks;
+}
+
+const HELD = 'Payments of other days count with what was authorized for them, where that was more than they came to.';
+
+/** How many new tasks come to as much: hardly any where others do not on their whole first day, nor this agent in one payment of ten. */
+function shareOfTasks({ ln }: OwnPaid, past: readonly PaidPayment[], { first_days }: Eyes['spreads']): number {
+  const days = firstDaysOf(first_days);
+  return days === null || Math.log(nineTenths(past)) > days.high ? 1 : days.shareAbove(ln);
 }
 
 function lookAtAmount(

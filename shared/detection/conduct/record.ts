@@ -17,19 +17,27 @@ export type WithinTime = { usd: number; payments: number; new_payees: number; ex
 /** What was spent within it, on the scale of ln. */
 export const lnUsd = ({ usd }: WithinTime): number => Math.log(Math.max(usd, 1e-6));
 
-/**
- * The payments at hand that something was spent with, in the order in which they were paid; `as_held`: with what was authorized, where that is more.
- * Who charges a car is held $60 for each time, and pays $12.
- */
-export function paidPayments({ paid }: History, as_held = false): readonly PaidPayment[] {
+/** The payments at hand that something was spent with, in the order in which they were paid. */
+export function paidPayments({ paid }: History): readonly PaidPayment[] {
   const all: PaidPayment[] = [];
   for (const payment of paid) {
-    const spent = Number(spendOf(payment)) / 1e6;
-    const usd = as_held && spent > 0 ? Math.max(spent, Number(payment.authorized_micro ?? 0) / 1e6) : spent;
+    const usd = Number(spendOf(payment)) / 1e6;
     if (usd > 0) all.push({ at: payment.paid_at ?? 0, usd, payment });
   }
   return all;
 }
+
+/** Whether more was authorized than was spent: who charges a car is held $60 for each time, and pays $12. */
+export const isHeldForMore = (payment: Payment): boolean =>
+  payment.settled && payment.authorized_micro !== null && payment.authorized_micro > spendOf(payment);
+
+/** The same payments, those of other days than `at` with what was authorized, where that was more than was spent. */
+export const asHeld = (paid: readonly PaidPayment[], at: number): readonly PaidPayment[] =>
+  paid.map(each =>
+    Math.abs(each.at - at) > DAY && isHeldForMore(each.payment)
+      ? { ...each, usd: Number(each.payment.authorized_micro) / 1e6 }
+      : each,
+  );
 
 /** What was spent with each, on the scale of ln. */
 export const lnOf = (paid: readonly PaidPayment[]): number[] => paid.map(({ usd }) => Math.log(usd));

@@ -147,7 +147,7 @@ export function tellFirstLeap(own: OwnPaid, before: number, most: number, days: 
       `${amount} to {payee} is ${timesText(own.usd / most)} times the largest of the agent's ${before} earlier payments, ${dollars(most)}; ` +
       `on their whole first day, nine in ten other agents spent ${dollars(Math.exp(days.high))} or less`,
     price: amount,
-    among: 'payments',
+    among: 'first days',
     subject: own.payee_id,
     payments: paymentsOf([own]),
   };

@@ -33,12 +33,11 @@ export function tellKnownPayee(own: OwnPaid, to_payee: readonly PaidPayment[], {
   };
 }
 
-/** `before`: how many payments to it are compared, in the currency `usual`. */
-export function tellCurrency(own: OwnPaid, currency: string, usual: string, before: number): Told {
+export function tellCurrency(own: OwnPaid, currency: string, usual: string): Told {
   const amount = formatUsdMicro(own.spend_micro);
   return {
-    title: `${amount} to {payee} in ${currency}, which the agent has always paid in ${usual}`,
-    reason: `the agent paid {payee} in ${currency} for the first time (${amount}); the ${before} earlier payments to it at hand were in ${usual}`,
+    title: `${amount} to {payee} in ${currency}, which the agent pays in ${usual}`,
+    reason: `the agent paid {payee} ${amount} in ${currency}; its other payments of $1 or more to it, as far as their currency is known, were in ${usual}`,
     price: amount,
     among: 'payments',
     subject: own.payee_id,

@@ -7,8 +7,16 @@ import { type Minutes, minutesBetween } from '#shared/detection/model/minutes.ts
 import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { LoadedRange } from '#shared/detection/load/load_range.ts';
 import { addIdentities, addStart, type Firsts, type NewPair, type PayeeState } from '#shared/detection/model/payees.ts';
+import { isWorthACurrency, withCurrency } from '#shared/detection/model/currencies_paid.ts';
 import { withPayer } from '#shared/detection/model/payers.ts';
-import { counts, type DetectionEvent, isPaid, type Payment, withEvent } from '#shared/events/log/payment.ts';
+import {
+  beginsSpending,
+  counts,
+  type DetectionEvent,
+  isPaid,
+  type Payment,
+  withEvent,
+} from '#shared/events/log/payment.ts';
 import { type Conduct, asksOfActive, isByRarity, judgeConduct } from '#shared/detection/conduct/judge_conduct.ts';
 import { noLessons, withLessons } from '#shared/detection/conduct/lessons.ts';
 import { type Look, lookOf } from '#shared/detection/conduct/look.ts';
@@ -101,7 +109,7 @@ function createJudge([, range, verdictOf, active, measures]: RangeParts) {
       judged.failures.push({ chain_seq: event.chain_seq, detector: 'conduct' });
     }
     // The payee is remembered only after the event was compared with the earlier ones.
-    if (isPaying(event, context.payment)) rememberPayee(event, context.payment, state, range, judged);
+    if (isPaying(event, context.payment)) rememberPayee(event, context, state, range, judged);
   };
   return { judged, judge };
 }
@@ -214,18 +222,22 @@ function addNewPayee({ new_payees }: History, since: number | undefined, at: num
   if (new_payees.length > MOST_NEW_PAYEES) new_payees.shift();
 }
 
-/** Notes under what, in which country, and how much a payee was paid. */
+/** Notes under what, in which country and currency, and how much a payee was paid. */
 function rememberPayee(
   event: DetectionEvent,
-  payment: Payment,
+  { former, payment }: Pick<Context, 'former' | 'payment'>,
   { history, payee }: State,
   { payees }: LoadedRange,
   { new_countries, new_identities, new_payers }: RangeResult,
 ): void {
   const { agent_id, payee_id, payee_country: country, occurred_at: first_seen_at, chain_seq: first_seq } = event;
-  const payers = withPayer(payee.payers, agent_id, payment, event.currency);
-  if (payers !== payee.payers) new_payers.set(payee_id, payers);
-  payee.payers = payers;
+  const payers = withPayer(payee.payers, agent_id, payment);
+  const begins = beginsSpending(event.type, payment, former);
+  const currencies = isWorthACurrency(payment)
+    ? withCurrency(payee.currencies, agent_id, event.currency, begins)
+    : payee.currencies;
+  if (payers !== payee.payers || currencies !== payee.currencies) new_payers.set(payee_id, { payers, currencies });
+  Object.assign(payee, { payers, currencies });
   new_identities.push(...addIdentities(event, payee, payees.waiting));
   if (country === null || history.countries.has(country)) return;
   history.countries.set(country, first_seq);

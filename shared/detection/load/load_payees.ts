@@ -12,6 +12,7 @@ import {
   unpaidPayee,
   YOUNG,
 } from '#shared/detection/model/payees.ts';
+import { CurrenciesPaid } from '#shared/detection/model/currencies_paid.ts';
 import { Payers } from '#shared/detection/model/payers.ts';
 import { counts, type DetectionEvent } from '#shared/events/log/payment.ts';
 import type { PayeeCache } from './detection_cache.ts';
@@ -56,6 +57,7 @@ const StateRow = z.object({
   first_paid_at: Milliseconds.nullable(),
   identities: z.array(z.string()),
   payers: Payers.nullable(),
+  currencies: CurrenciesPaid.nullable(),
 });
 
 async function loadStates(db: Db, { org_id, environment }: Tenant, ids: string[], cursor: number) {
@@ -67,10 +69,10 @@ async function loadStates(db: Db, { org_id, environment }: Tenant, ids: string[]
       array(select i.identity from payee_identities i
         where i.org_id = y.org_id and i.environment = y.environment and i.payee_id = y.id and i.first_seq <= ${cursor}
         limit ${MOST_IDENTITIES}) as identities,
-      (select r.payers from payee_payers r
-        where r.org_id = y.org_id and r.environment = y.environment and r.payee_id = y.id) as payers
-    from payees y where y.org_id = ${org_id} and y.environment = ${environment} and y.id = any(${sql.array(ids, 'text')})`);
-  return rows.map(({ id, first_paid_at, identities, payers, ...record }): [string, PayeeState] => [
+      r.payers, r.currencies
+    from payees y left join payee_payers r on r.org_id = y.org_id and r.environment = y.environment and r.payee_id = y.id
+    where y.org_id = ${org_id} and y.environment = ${environment} and y.id = any(${sql.array(ids, 'text')})`);
+  return rows.map(({ id, first_paid_at, identities, payers, currencies, ...record }): [string, PayeeState] => [
     id,
     {
       ...unpaidPayee(record),
@@ -78,6 +80,7 @@ async function loadStates(db: Db, { org_id, environment }: Tenant, ids: string[]
       starts: first_paid_at === null ? [] : null,
       identities: new Set(identities),
       payers: payers ?? [],
+      currencies: currencies ?? [],
     },
   ]);
 }

@@ -57,9 +57,13 @@ function identitiesStatement({ org_id, environment }: Tenant, identities: readon
 
 function payersStatement({ org_id, environment }: Tenant, payers: Firsts['new_payers']): Statement | null {
   if (payers.size === 0) return null;
-  const rows = [...payers].map(([payee_id, list]) => [payee_id, JSON.stringify(list)]);
+  const rows = [...payers].map(([payee_id, paid]) => [
+    payee_id,
+    JSON.stringify(paid.payers),
+    JSON.stringify(paid.currencies),
+  ]);
   return sql.unsafe`
-    insert into payee_payers (org_id, environment, payee_id, payers)
-    select ${org_id}, ${environment}, r.* from ${packedRows(rows, ['text', 'jsonb'])} as r
-    on conflict (org_id, environment, payee_id) do update set payers = excluded.payers`;
+    insert into payee_payers (org_id, environment, payee_id, payers, currencies)
+    select ${org_id}, ${environment}, r.* from ${packedRows(rows, ['text', 'jsonb', 'jsonb'])} as r
+    on conflict (org_id, environment, payee_id) do update set payers = excluded.payers, currencies = excluded.currencies`;
 }

@@ -27,19 +27,15 @@ const MOST = 2_000;
 
 /**
  * What an agent spent on its first day (24 hours from its first payment on), in dollars, when the first payment after it was paid at `at`; null at any
- * other time, and where nothing was. Of a busy agent the hours tell.
+ * other time, where nothing was spent, and of an agent so busy that its first payments are not at hand.
  */
-export function firstDayAt({ paid, hours, complete_from }: History, at: number): number | null {
-  const isWhole = complete_from === -Infinity;
-  const start = isWhole ? paid[0]?.paid_at : hours?.[0]?.hour;
-  const before = paid.at(-2)?.paid_at;
-  if (paid.at(-1)?.paid_at !== at || typeof before !== 'number' || typeof start !== 'number') return null;
+export function firstDayAt({ paid, complete_from }: History, at: number): number | null {
+  const [start, before] = [paid[0]?.paid_at, paid.at(-2)?.paid_at];
+  if (complete_from !== -Infinity || paid.at(-1)?.paid_at !== at) return null;
+  if (typeof before !== 'number' || typeof start !== 'number') return null;
   const end = start + DAY;
   if (at < end || before >= end) return null;
-  const parts = isWhole
-    ? paid.slice(0, -1).map(spendOf)
-    : (hours ?? []).filter(({ hour }) => hour < end).map(({ spend_micro }) => spend_micro);
-  const spent = parts.reduce((sum, part) => sum + part, 0n);
+  const spent = paid.slice(0, -1).reduce((sum, payment) => sum + spendOf(payment), 0n);
   return spent > 0n ? Number(spent) / 1e6 : null;
 }
 

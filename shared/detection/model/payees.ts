@@ -1,4 +1,5 @@
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import type { CurrenciesPaid } from './currencies_paid.ts';
 import type { Payers } from './payers.ts';
 import { chainAccountOf } from '#shared/values/payee_key.ts';
 import { DAY } from '#shared/values/time.ts';
@@ -13,8 +14,9 @@ export type PayeeState = PayeeRecord & {
   identities: Set<string>;
   /** Others that were paid before under an identity that is new for this payee, by identity. */
   namesakes: Map<string, Namesake[]>;
-  /** What agents paid it. */
+  /** What agents paid it, and in which currency. */
   payers: Payers;
+  currencies: CurrenciesPaid;
   /** Its screening state; null: nothing. Read for each range. */
   screening: ScreenedPayee | null;
 };
@@ -55,6 +57,7 @@ export const unpaidPayee = ({ key, name, type }: PayeeRecord): PayeeState => ({
   identities: new Set(),
   namesakes: new Map(),
   payers: [],
+  currencies: [],
   screening: null,
 });
 
@@ -77,8 +80,8 @@ function walletOf(key: string): string | null {
   return network.startsWith('solana:') ? `wallet:solana:${address.slice(0, 4)}${address.slice(-4)}` : null;
 }
 
-export const sizeOfPayee = ({ starts, identities, namesakes, payers }: PayeeState): number =>
-  3 + (starts?.length ?? 0) + identities.size + namesakes.size * MOST_NAMESAKES + payers.length;
+export const sizeOfPayee = ({ starts, identities, namesakes, payers, currencies }: PayeeState): number =>
+  3 + (starts?.length ?? 0) + identities.size + namesakes.size * MOST_NAMESAKES + payers.length + currencies.length;
 
 /** Whether a payee was never paid before an event, nor under any name by what is known: a payment that comes late is no first one. */
 export const isNewPayee = (
@@ -105,8 +108,8 @@ export type Firsts = {
   new_pairs: NewPair[];
   new_countries: NewCountry[];
   new_identities: NewIdentity[];
-  /** What agents paid payees as it is after the range, where it changed, by payee. */
-  new_payers: Map<string, Payers>;
+  /** What agents paid payees, and in which currency, as it is after the range, where it changed, by payee. */
+  new_payers: Map<string, Pick<PayeeState, 'payers' | 'currencies'>>;
 };
 
 /** An agent's first payment to a payee; `known`: a later one was taken for the first. */

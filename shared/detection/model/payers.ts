@@ -3,9 +3,9 @@ import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 
 /**
  * What agents of the organization paid a payee: of the first `MOST` that paid it, the largest payment of each, in dollars to four digits, for
- * statistics, and the currencies that it was paid in, as `EUR USD`.
+ * statistics.
  */
-export const Payers = z.array(z.tuple([z.string(), z.number(), z.string().optional()]));
+export const Payers = z.array(z.tuple([z.string(), z.number()]));
 export type Payers = z.infer<typeof Payers>;
 
 const MOST = 16;
@@ -16,33 +16,13 @@ const LARGER = 1.1;
 /** Two thirds of an amount are as much. */
 const AS_MUCH = 1.5;
 
-/** The payers after a payment of an agent, in a currency if that is known; the same ones where it adds nothing. */
-export function withPayer(payers: Payers, agent_id: string, payment: Payment, currency: string | null = null): Payers {
+/** The payers after a payment of an agent; the same ones where it adds nothing. */
+export function withPayer(payers: Payers, agent_id: string, payment: Payment): Payers {
   const usd = dollars(payment);
   if (usd < LEAST_USD) return payers;
   const known = payers.find(([id]) => id === agent_id);
-  const [, most = 0, before] = known ?? [];
-  const currencies = withCurrency(before, currency);
-  if (known ? usd < most * LARGER && currencies === before : payers.length >= MOST) return payers;
-  const largest = usd < most * LARGER ? most : Number(usd.toPrecision(4));
-  const others = payers.filter(payer => payer !== known);
-  return [...others, currencies === undefined ? [agent_id, largest] : [agent_id, largest, currencies]];
-}
-
-/** Of more currencies nothing is said. */
-const MOST_CURRENCIES = 4;
-
-function withCurrency(known: string | undefined, currency: string | null): string | undefined {
-  const list = known?.split(' ') ?? [];
-  return currency === null || list.includes(currency) || list.length >= MOST_CURRENCIES
-    ? known
-    : [...list, currency].toSorted().join(' ');
-}
-
-/** The currency in which an agent has always paid the payee; null: there is none, or it is not known. */
-export function currencyPaid(payers: Payers, agent_id: string): string | null {
-  const currencies = payers.find(([id]) => id === agent_id)?.[2];
-  return currencies === undefined || currencies.includes(' ') ? null : currencies;
+  if (known ? usd < known[1] * LARGER : payers.length >= MOST) return payers;
+  return [...payers.filter(payer => payer !== known), [agent_id, Number(usd.toPrecision(4))]];
 }
 
 /** How many other agents are known to have paid the payee, and how many of them as much at a time. */

@@ -20,7 +20,8 @@ const MOST_OTHER_PAIRS = 1;
 
 type Windows = { window_s: number; same_sum_window_s: number };
 type IsOne = (payment: Payment, other: Payment) => boolean;
-type Repeat = { first: Payment; second: Payment };
+/** `is_once`: the payee got the sum at no other time. */
+type Repeat = { first: Payment; second: Payment; is_once: boolean };
 
 /**
  * The finding that a run of payments was made a second time: soon after one another, several payees get the odd sums again that each of them had got
@@ -37,7 +38,10 @@ export function runAgain(
   if (!isTelling(payment)) return null;
   const pair = repeatAmong([...paid.filter(other => isAlike(other, payment)), payment], limits);
   if (pair?.second !== payment || isOther(pair.first)) return null;
-  const repeats = repeatsOf(paid, isContinued, limits);
+  // What was paid before both is one of a run only if it came again when the rest of it did.
+  const repeats = repeatsOf(paid, isContinued, limits).filter(
+    each => each.is_once || Math.abs(gapOfRepeat(each) - gapOfRepeat(pair)) <= SHIFT,
+  );
   const run = runAround(payment, repeats);
   const [start, until] = [paidAt(run[0]?.second), paidAt(run.at(-1)?.second)];
   const [shortest, longest] = [Math.min(...run.map(gapOfRepeat)), Math.max(...run.map(gapOfRepeat))];
@@ -50,7 +54,7 @@ export function runAgain(
   const total = run.reduce((sum, { second }) => sum + second.paid_micro, 0n);
   const meanwhile = paid.filter(other => isTelling(other) && paidAt(other) >= start && paidAt(other) <= until);
   const others = repeats.filter(
-    each => !run.includes(each) && gapOfRepeat(each) <= 3 * longest && (!isOddRun || isOdd(each)),
+    each => !run.includes(each) && each.is_once && gapOfRepeat(each) <= 3 * longest && (!isOddRun || isOdd(each)),
   );
   if (total < LEAST_TOTAL_MICRO || meanwhile.length > 2 * run.length || others.length > MOST_OTHER_PAIRS) return null;
   const gaps = [...new Set([formatDuration(shortest), formatDuration(longest)])].join(' to ');
@@ -58,7 +62,7 @@ export function runAgain(
     score: 80,
     title: `Paid ${payees.size} payees the same sums again`,
     explanation:
-      `Within ${formatDuration(until - start)}, ${payees.size} payees got sums again that each of them had got once before, ${gaps} earlier: ` +
+      `Within ${formatDuration(until - start)}, ${payees.size} payees got sums again that each of them had got before, ${gaps} earlier: ` +
       `${formatUsdMicro(total)} in ${run.length} payments, as when a pay run is made twice. An alert is raised when at least ${isOddRun ? (isKnown ? LEAST_PAYEES : LEAST_UNKNOWN) : LEAST_ONCE} payees ${isOddRun ? 'get the same odd sums again' : 'that got nothing else get the same sums again'}, ` +
       `at most ${formatDuration(SOON)} after one another and each at most ${formatDuration(limits.same_sum_window_s * SECOND)} after the first, where the agent does not pay like that at other times.`,
     subject: `run of ${dateText(start)}`,
@@ -80,7 +84,7 @@ function runAround(payment: Payment, repeats: readonly Repeat[]): Repeat[] {
 
 const keyOf = ({ payee_id, price_key }: Payment) => `${payee_id} ${price_key}`;
 const paidAt = (payment: Payment | undefined): number => payment?.paid_at ?? 0;
-const gapOfRepeat = ({ first, second }: Repeat) => paidAt(second) - paidAt(first);
+const gapOfRepeat = ({ first, second }: Pick<Repeat, 'first' | 'second'>) => paidAt(second) - paidAt(first);
 const isTelling = (payment: Payment) => isPaid(payment) && payment.paid_micro >= LEAST_MICRO;
 const inOrder = (payments: readonly Payment[]) => payments.toSorted((a, b) => paidAt(a) - paidAt(b));
 
@@ -105,9 +109,10 @@ function repeatsOf(paid: readonly Payment[], isContinued: IsOne, limits: Windows
 
 /** The one of these equal payments that came again so soon, while all others are a pay period or more apart; null: there is none. */
 function repeatAmong(equal: readonly Payment[], limits: Windows): Repeat | null {
+  const is_once = equal.length === 2;
   const pairs = inOrder(equal).flatMap((second, place, sorted): Repeat[] => {
     const first = sorted[place - 1];
-    return first ? [{ first, second }] : [];
+    return first ? [{ first, second, is_once }] : [];
   });
   const closest = pairs.toSorted((a, b) => gapOfRepeat(a) - gapOfRepeat(b));
   const [pair, next] = closest;
@@ -119,7 +124,10 @@ function repeatAmong(equal: readonly Payment[], limits: Windows): Repeat | null 
 const PERIODS = 3;
 
 /** Whether the second came as long after the first as the second of two runs. */
-function isRepeat({ first, second }: Repeat, { window_s, same_sum_window_s }: Windows): boolean {
+function isRepeat(
+  { first, second }: Pick<Repeat, 'first' | 'second'>,
+  { window_s, same_sum_window_s }: Windows,
+): boolean {
   const gap = gapOfRepeat({ first, second });
   return (
     gap > window_s * SECOND &&

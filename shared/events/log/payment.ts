@@ -89,6 +89,10 @@ export const counts = (type: EventType) => counting.has(type);
 /** Whether money has left, by the events received so far. */
 export const isPaid = (payment: Payment) => payment.paid_at !== null && !undone.has(payment.latest_type);
 
+/** Whether an event is the first with which its payment counts as money that has left. */
+export const beginsSpending = (type: EventType, payment: Payment, former: Payment | undefined): boolean =>
+  counts(type) && isPaid(payment) && !(former && isPaid(former));
+
 /** What the payment cost, in micro-USD: 0 while it does not count or could not be priced. */
 export function spendOf(payment: Payment): bigint {
   if (!isPaid(payment)) return 0n;

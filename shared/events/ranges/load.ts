@@ -43,11 +43,12 @@ export const countedMicro = sql.fragment`case when amount_usd_micro > ${MOST_MIC
 /** Whether an event has a description or metadata: quotes within a text of its input are escaped. */
 export const hasPurpose = sql.fragment`(strpos(input, '"description":') > 0 or strpos(input, '"metadata":') > 0)`;
 
-/** How the input of an event says its currency, which has three letters; its metadata may say the same. */
-const CURRENCY = '"payment":{"amount":{"currency":"';
+/** How the input of an event says its currency, which has three letters, or its token; its metadata may say the same. */
+const [CURRENCY, TOKEN] = ['"payment":{"amount":{"currency":"', '"payment":{"amount":{"asset":'];
 const currencyAt = sql.fragment`strpos(input, ${CURRENCY})`;
 const currency = sql.fragment`
-  case when strpos(substr(input, ${currencyAt} + 1), ${CURRENCY}) > 0 then input::jsonb #>> '{payment,amount,currency}'
+  case when strpos(substr(input, ${currencyAt} + 1), ${CURRENCY}) > 0 or (${currencyAt} > 0 and strpos(input, ${TOKEN}) > 0)
+      then input::jsonb #>> '{payment,amount,currency}'
     else substr(input, nullif(${currencyAt}, 0) + ${CURRENCY.length}, 3) end`;
 
 const { usd_micro: _usd, has_purpose: _has, currency: _currency, ...plainColumns } = LoggedRow.shape;

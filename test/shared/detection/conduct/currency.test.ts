@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
 import { analyzeRange } from '#shared/detection/consumer/range.ts';
 import { detectors } from '#shared/detection/detectors/index.ts';
-import { currencyPaid, type Payers, withPayer } from '#shared/detection/model/payers.ts';
+import { currencyPaid, type CurrenciesPaid, withCurrency } from '#shared/detection/model/currencies_paid.ts';
 import { expectedOfNewCurrency, learnDay, learnNewCurrency, noSpreads } from '#shared/detection/model/spreads.ts';
-import { withEvent } from '#shared/events/log/payment.ts';
+import { readRange } from '#shared/events/ranges/load.ts';
 import { sql } from '#shared/platform/db.ts';
 import { DAY } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
-import { every, events, type EventStep, HOUR, MINUTE, noon } from '#test/helpers/play.ts';
+import { every, type EventStep, HOUR, MINUTE, noon } from '#test/helpers/play.ts';
 import { world } from '#test/helpers/world.ts';
 import { conduct } from './judged.ts';
 
@@ -29,10 +29,10 @@ test('a payee that is paid in another currency for the first time is told of, th
   const [told, ...more] = conduct([...pesos, paid({ currency: 'USD' })]);
   t.deepEqual(more, []);
   t.is(told?.detector, 'amount_outlier');
-  t.is(told?.title, '$33.00 to {payee} in USD, which the agent has always paid in MXN');
+  t.is(told?.title, '$33.00 to {payee} in USD, which the agent pays in MXN');
   t.regex(
     told?.explanation ?? '',
-    /^The agent paid \{payee\} in USD for the first time \(\$33\.00\); the 14 earlier payments to it at hand were in MXN /,
+    /^The agent paid \{payee\} \$33\.00 in USD; its other payments of \$1 or more to it, as far as their currency is known, were in MXN /,
   );
 });
 
@@ -65,23 +65,31 @@ test('an organization that changes currencies all the time is told of none', t =
   t.true(expectedOfNewCurrency(often) < 0.03, 'it is long ago');
 });
 
-test('a payee has the currencies that each of its first agents paid it in', t => {
-  const [one] = events([{ at: noon, usd: 20 }]);
-  const payment = one && withEvent(undefined, one);
-  if (!payment) throw new Error('there is one');
-  const before: Payers = [['agt_1', 20]];
-  t.is(currencyPaid(before, 'agt_1'), null, 'as it was stored before currencies were');
-  const known = withPayer(before, 'agt_1', payment, 'USD');
-  t.deepEqual(known, [['agt_1', 20, 'USD']]);
-  t.is(withPayer(known, 'agt_1', payment, 'USD'), known);
-  t.is(withPayer(known, 'agt_1', payment), known);
-  t.is(currencyPaid(known, 'agt_1'), 'USD');
-  t.is(currencyPaid(known, 'agt_2'), null);
-  const two = withPayer(known, 'agt_1', payment, 'EUR');
-  t.deepEqual(two, [['agt_1', 20, 'EUR USD']]);
-  t.is(currencyPaid(two, 'agt_1'), null);
-  const many = ['CHF', 'GBP', 'SEK', 'NOK'].reduce((payers, each) => withPayer(payers, 'agt_1', payment, each), two);
-  t.deepEqual(many, [['agt_1', 20, 'CHF EUR GBP USD']], 'no more than four');
+test('a currency is an agent’s usual one after three payments, until there is another', t => {
+  const after = (...currencies: (string | null)[]) =>
+    currencies.reduce<CurrenciesPaid>((noted, each) => withCurrency(noted, 'agt_1', each, true), []);
+  t.is(currencyPaid(after('USD', 'USD'), 'agt_1'), null);
+  t.is(currencyPaid(after('USD', 'USD', 'USD'), 'agt_1'), 'USD');
+  t.is(currencyPaid(after('USD', 'USD', 'USD'), 'agt_2'), null);
+  for (const other of ['EUR', null])
+    t.is(currencyPaid(after('USD', 'USD', 'USD', other, 'USD', 'USD', 'USD'), 'agt_1'), null, String(other));
+  t.is(currencyPaid(after(null, 'USD', 'USD', 'USD'), 'agt_1'), null, 'a token first');
+  const three = after('USD', 'USD', 'USD');
+  t.is(withCurrency(three, 'agt_1', 'USD', true), three, 'what adds nothing changes nothing');
+  t.deepEqual(withCurrency([], 'agt_1', 'USD', true), [['agt_1', 'USD', 1]]);
+  t.deepEqual(withCurrency([['agt_1', 'USD', 1]], 'agt_1', 'USD', false), [['agt_1', 'USD', 1]], 'the same payment');
+  const full = Array.from({ length: 16 }, (_, agent): CurrenciesPaid[number] => [`agt_${agent}`, 'USD', 3]);
+  t.is(withCurrency(full, 'agt_16', 'EUR', true), full);
+});
+
+test('cents and what has no price teach nothing', t => {
+  const small = every(HOUR, 6, noon - 12 * HOUR, { payee_id: 'fuel', currency: 'EUR' });
+  for (const usd of [0.4, null])
+    t.is(
+      titles([...pesos, ...small.map(step => ({ ...step, usd })), paid({ currency: 'USD' })]).length,
+      1,
+      String(usd),
+    );
 });
 
 test('the currency is read from the log as it was reported, whatever metadata say', async t => {
@@ -89,13 +97,31 @@ test('the currency is read from the log as it was reported, whatever metadata sa
   const org = await w.organization('freight');
   const of = { org_id: org.id, environment: w.tenant.environment };
   const start = Date.now() - 20 * DAY;
+  const metadata = { payment: { amount: { currency: 'EUR' } } };
   const sent = (day: number, currency: string, cents = '60000') => {
-    const metadata = { payment: { amount: { currency: 'EUR' } } };
     const payee = 'domain:tolls.example.com';
     return event({ agent: 'desk', at: start + day * DAY, cents, currency, payee, more: { metadata } });
   };
-  const list = [...Array.from({ length: 12 }, (_, day) => sent(day, 'MXN')), sent(13, 'USD', '3300')];
-  await w.client((await w.key(org.id)).key).post('/v1/events', { events: list });
+  const in_dollars = { network: 'eip155:8453', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' };
+  const inTokens = (more: object) => {
+    const made = event({ agent: 'caller', at: start, rail: 'x402', payee: 'domain:calls.example.com' });
+    const payment = made['payment'] as object;
+    return {
+      ...made,
+      ...more,
+      payment: { ...payment, amount: { value: '33000000', unit: 'atomic', asset: in_dollars } },
+    };
+  };
+  const list = [
+    ...Array.from({ length: 12 }, (_, day) => sent(day, 'MXN')),
+    sent(13, 'USD', '3300'),
+    inTokens({}),
+    inTokens({ metadata }),
+  ];
+  const { body } = await w.client((await w.key(org.id)).key).post('/v1/events', { events: list });
+  t.is(body.accepted, list.length);
+  const currencies = (await readRange(w.db, of, 0, 100)).map(({ currency }) => currency);
+  t.deepEqual(currencies, [...Array.from({ length: 12 }, () => 'MXN'), 'USD', null, null]);
   const { assessor } = w;
   const cache = createDetectionCache();
   for (let more = true; more;) {
@@ -105,5 +131,5 @@ test('the currency is read from the log as it was reported, whatever metadata sa
   const told = await w.db.anyFirst(sql.type(z.object({ explanation: z.string() }))`
     select explanation from alerts where org_id = ${org.id} and detector = 'amount_outlier'`);
   t.is(told.length, 1);
-  t.regex(told[0] ?? '', /in USD for the first time .* the 12 earlier payments to it at hand were in MXN/);
+  t.regex(told[0] ?? '', /\$33\.00 in USD; .* were in MXN/);
 });

@@ -4,6 +4,7 @@ import { emptyHistory, type History, remember } from '#shared/detection/model/hi
 import { withEvent } from '#shared/events/log/payment.ts';
 import { DAY } from '#shared/values/time.ts';
 import { every, events, type EventStep, HOUR, noon } from '#test/helpers/play.ts';
+import { noSpreads } from '#shared/detection/model/spreads.ts';
 import { conduct } from './judged.ts';
 
 /** Thirty agents that pay twice a day for so many days, each about what it always pays: from $10 to $160. */
@@ -38,18 +39,22 @@ test('what an agent spends on its first day is known once, with the first paymen
   t.deepEqual(daysOf(late), [null, 10, null, null], 'what comes late teaches nothing');
 });
 
-test('of a busy agent, whose first payments are not at hand, the hours tell', t => {
-  const hour = (hours: number, usd: number) => ({
-    hour: noon + hours * HOUR,
-    payments: 100,
-    spend_micro: BigInt(usd) * 1_000_000n,
-    busiest_minute: 9,
-  });
-  const hours = [hour(0, 7), hour(9, 4), hour(23, 1)];
-  const busy = { complete_from: noon + 20 * HOUR, hours };
+test('of an agent so busy that its first payments are not at hand nothing is known', t => {
   const steps = [21, 23.5, 24.5, 25].map(after => ({ at: noon + after * HOUR, usd: 1 }));
-  t.deepEqual(daysOf(steps, busy), [null, null, 12, null]);
-  t.deepEqual(daysOf(steps, { ...busy, hours: null }), [null, null, null, null]);
+  t.deepEqual(daysOf(steps, { complete_from: noon + 20 * HOUR }), [null, null, null, null]);
+});
+
+test('an agent teaches one first day, however often a payment after it changes', t => {
+  const spreads = noSpreads();
+  const held = (at: number, payment_id: string): EventStep[] => [
+    { at, payment_id, usd: 60, type: 'payment.authorized' },
+    ...[12, 14, 16].map((usd, index) => ({ at: at + (index + 1) * HOUR, payment_id, usd })),
+  ];
+  conduct(
+    [0, 3, 6, 30, 60].flatMap((hours, index) => held(noon + hours * HOUR, `stay ${index}`)),
+    { spreads },
+  );
+  t.deepEqual([spreads.first_days.count, spreads.first_days.agents], [1, 1]);
 });
 
 test('the more an agent spends on its first day beside others the rarer it is, and of few nothing is known', t => {
@@ -74,15 +79,42 @@ test('in an older log a new agent is seldom, and told of sooner than in the firs
 });
 
 test('a young agent that pays many times what it did, and more than others spend in a day, is told of without a record', t => {
-  const young = newcomer(12).map(step => ({ ...step, at: step.at - 5 * HOUR, usd: 11 + (step.at % 3) }));
-  const escrow = (usd: number) => ({ at: noon, agent_id: 'newcomer', usd, payee_id: 'escrow' });
-  const titles = (usd: number, days = 30) =>
-    conduct([...organization(days), ...young, escrow(usd)]).map(({ title }) => title);
-  t.deepEqual(titles(60), []);
-  t.regex(titles(9_000).join(), /^\$9,000\.00 to \{payee\}/);
-  const [told] = conduct([...organization(30), ...young, escrow(9_000)]);
+  const young = newcomer(12).map((step, index) => ({ ...step, at: step.at - 30 * HOUR, usd: 11 + index }));
+  const pays = (agent_id: string, usd: number, day = 0) => ({
+    at: noon - day * DAY,
+    agent_id,
+    usd,
+    payee_id: 'escrow',
+  });
+  // Two agents have paid as much before.
+  const large = [pays('other-4', 8_000, 9), pays('other-9', 8_000, 8)];
+  const told = (usd: number) =>
+    conduct([...organization(30), ...large, ...young, pays('newcomer', usd)]).filter(({ title }) =>
+      title.includes('new agent'),
+    );
+  t.deepEqual(told(60), []);
+  t.is(told(9_000)[0]?.title, '$9,000.00 to {payee} from a new agent that paid $14.00 at most');
   t.regex(
-    told?.explanation ?? '',
-    /times the largest of the agent's 4 earlier payments, \$\d\d\.\d\d; on their whole first day, nine in ten other agents spent \$\d+\.\d+ or less/,
+    told(9_000)[0]?.explanation ?? '',
+    /is 643 times the largest of the agent's 4 earlier payments, \$14\.00; on their whole first day, nine in ten other agents spent \$\d+\.\d+ or less/,
+  );
+});
+
+test('where agents begin with small payments and a large one, nothing is told of those that do', t => {
+  const beginning = (agent_id: string, at: number): EventStep[] =>
+    [2, 2.1, 2.2, 800].map((usd, index) => ({
+      at: at + index * HOUR,
+      agent_id,
+      usd,
+      payee_id: `${agent_id} ${index}`,
+    }));
+  const others = organization(30).map((step, index) => ({ ...step, payment_id: `other ${index}` }));
+  const alike = Array.from({ length: 8 }, (_, agent) => [
+    ...beginning(`buyer-${agent}`, noon - (29 - agent) * DAY),
+    { at: noon - (27 - agent) * DAY, agent_id: `buyer-${agent}`, usd: 3, payee_id: 'shop' },
+  ]).flat();
+  t.deepEqual(
+    conduct([...others, ...alike, ...beginning('newcomer', noon)]).filter(({ title }) => title.includes('new agent')),
+    [],
   );
 });

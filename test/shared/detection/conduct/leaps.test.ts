@@ -135,6 +135,15 @@ test('what is held for a moment is compared with what was held before, not with 
   t.is(conduct([...month, ...charged(0, 600)]).length, 1);
   const spent: EventStep = { at: noon, usd: 60, payee_id: 'shop' };
   t.is(conduct([...month, spent]).length, 1, 'what is spent is compared with what was spent');
+  const inFull = charged(0, 600).map(step => ({ ...step, usd: 600 }));
+  const dearer = month.map(step => (step.type === 'payment.authorized' ? { ...step, usd: 600 } : step));
+  const [told, ...more] = conduct([...dearer, ...inFull]);
+  t.deepEqual([told?.title.startsWith('$600.00'), more], [true, []], 'a hold that is taken in full');
+  const [held] = conduct([...month, ...charged(0, 600)]);
+  t.regex(
+    held?.explanation ?? '',
+    /Payments of other days count with what was authorized for them, where that was more/,
+  );
 });
 
 test('cents after a large purchase are not told for it', t => {
