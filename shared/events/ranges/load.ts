@@ -45,11 +45,11 @@ export const hasPurpose = sql.fragment`(strpos(input, '"description":') > 0 or s
 
 /** How the input of an event says its currency, which has three letters, or its token; its metadata may say the same. */
 const [CURRENCY, TOKEN] = ['"payment":{"amount":{"currency":"', '"payment":{"amount":{"asset":'];
-const currencyAt = sql.fragment`strpos(input, ${CURRENCY})`;
+const afterCurrency = (nth: number) => sql.fragment`split_part(input, ${CURRENCY}, ${nth + 1})`;
 const currency = sql.fragment`
-  case when strpos(substr(input, ${currencyAt} + 1), ${CURRENCY}) > 0 or (${currencyAt} > 0 and strpos(input, ${TOKEN}) > 0)
+  case when ${afterCurrency(2)} <> '' or (${afterCurrency(1)} <> '' and strpos(input, ${TOKEN}) > 0)
       then input::jsonb #>> '{payment,amount,currency}'
-    else substr(input, nullif(${currencyAt}, 0) + ${CURRENCY.length}, 3) end`;
+    else nullif(left(${afterCurrency(1)}, 3), '') end`;
 
 const { usd_micro: _usd, has_purpose: _has, currency: _currency, ...plainColumns } = LoggedRow.shape;
 const loggedColumns = sql.fragment`
