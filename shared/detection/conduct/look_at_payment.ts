@@ -130,7 +130,8 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   return areHeld ? looks.map(look => ({ ...look, around: [HELD] })) : looks;
 }
 
-const HELD = 'Payments of other days count with what was authorized for them, where that was more than they came to.';
+const HELD =
+  'Payments of other days count with what was authorized for them, where that was much more than they came to.';
 
 /** How many new tasks come to as much: hardly any where others do not on their whole first day, nor this agent in one payment of ten. */
 function shareOfTasks({ ln }: OwnPaid, past: readonly PaidPayment[], { first_days }: Eyes['spreads']): number {

@@ -27,11 +27,11 @@ export function paidPayments({ paid }: History): readonly PaidPayment[] {
   return all;
 }
 
-/** Whether more was authorized than was spent: who charges a car is held $60 for each time, and pays $12. */
-export const isHeldForMore = (payment: Payment): boolean =>
-  payment.settled && payment.authorized_micro !== null && payment.authorized_micro > spendOf(payment);
+/** Whether much more was authorized than settled: who charges a car is held $60 for each time, and pays $12. */
+export const isHeldForMore = ({ settled, authorized_micro, paid_micro }: Payment): boolean =>
+  settled && authorized_micro !== null && authorized_micro * 4n >= paid_micro * 5n;
 
-/** The same payments, those of other days than `at` with what was authorized, where that was more than was spent. */
+/** The same payments, those of other days than `at` with what was authorized, where that was much more than settled. */
 export const asHeld = (paid: readonly PaidPayment[], at: number): readonly PaidPayment[] =>
   paid.map(each =>
     Math.abs(each.at - at) > DAY && isHeldForMore(each.payment)

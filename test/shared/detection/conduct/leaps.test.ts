@@ -142,8 +142,11 @@ test('what is held for a moment is compared with what was held before, not with 
   const [held] = conduct([...month, ...charged(0, 600)]);
   t.regex(
     held?.explanation ?? '',
-    /Payments of other days count with what was authorized for them, where that was more/,
+    /Payments of other days count with what was authorized for them, where that was much more/,
   );
+  const nearly = month.map(step => ({ ...step, usd: 16 + (step.usd ?? 0) / 100 }));
+  const [purchase] = conduct([...nearly, ...charged(0, 600)]);
+  t.notRegex(purchase?.explanation ?? 'none', /was authorized for them/, 'hardly more was held');
 });
 
 test('cents after a large purchase are not told for it', t => {
