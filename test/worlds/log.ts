@@ -2,6 +2,7 @@ import { type Purpose, purposeOf } from '#shared/detection/model/purpose.ts';
 import type { PayeeRecord } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { EventType, Rail } from '#shared/values/event_types.ts';
+import { callOf } from '#shared/events/log/event_columns.ts';
 import { priceKey } from '#shared/values/amount_keys.ts';
 import { fold } from '#shared/values/fold.ts';
 import { parsePayeeKey } from '#shared/values/payee_key.ts';
@@ -111,7 +112,7 @@ function detectionEvent(event: NormalizedEvent, chain_seq: number, received_at: 
     price_key: keyOfAmount(event.amount_value, event.amount_denomination),
     resource_key: event.resource_url,
     tool_key: event.tool_name,
-    tool_call_key: event.tool_call_id,
+    tool_call_key: callOf(event),
     attempt: event.attempt,
     currency: event.amount_unit === 'minor' ? event.amount_denomination : null,
     payee_country: event.payee.country,

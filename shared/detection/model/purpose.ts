@@ -17,7 +17,7 @@ export type Purpose = {
 const [ofInvoice, ofBill, ofOrder, ofPart] = [
   /^invoice(?:number|no|nr)$/,
   /^(?:invoice|bill)(?:number|id|ref|reference)?$/,
-  /^(?:order|booking|reservation)(?:number|no|nr|id|ref|reference)?$/,
+  /^(?:(?:purchase)?order|po|booking|reservation)(?:number|no|nr|id|ref|reference)?$/,
   /^(?:part|milestone|installment)$/,
 ];
 

@@ -8,28 +8,36 @@ const [LONGEST, LONGEST_DESCRIPTION] = [100, 1_000];
 
 /**
  * The references in metadata and a description. Of the metadata, what has a digit or is a web address, and three characters or more, under any name
- * but those of an attempt, its time, the payment itself, or what many payments belong to. The description gives one: what in it has a digit, is a
- * single letter or a web address; none where it speaks of what is tried again, or numbers the payment itself.
+ * but those of an attempt, its time, the payment itself, or what many payments belong to; and the names of people for whom it is. The description gives
+ * one: what in it has a digit, is a single letter, a name in capitals after the first word, or a web address; none where it speaks of what is tried again, or numbers the payment itself.
  */
 export function referencesOf(description: string, metadata: Members): References {
   const references = new Map<string, string>();
   for (const [name, value] of Object.entries(metadata)) {
     const words = wordsOf(name);
-    const reference =
-      saysNothing.test(words) || moment.test(value) || again.test(value) ? null : referenceNumber(value);
+    const says = !saysNothing.test(words) && !moment.test(value) && !again.test(value);
+    const reference = says ? (ofPerson.test(words) ? nameOf(value) : referenceNumber(value)) : null;
     if (reference) references.set(words, reference);
   }
-  const text = description.slice(0, LONGEST_DESCRIPTION).toLowerCase();
+  const text = description.slice(0, LONGEST_DESCRIPTION);
   const items: string[] = [];
-  const around = text.replace(/[^\s,;()[\]"“”]+/g, word => {
+  const around = text.replace(/[^\s,;()[\]"“”]+/g, (word, at: number) => {
     const bare = word.replace(/^[^\p{L}\d$€£¥-]+|[^\p{L}\d$€£¥%]+$/gu, '');
-    if (!isItem(bare)) return word;
-    items.push(bare);
+    const isName = at > 0 && /^\p{Lu}\p{Ll}/u.test(bare);
+    if (!isName && !isItem(bare.toLowerCase())) return word.toLowerCase();
+    items.push(bare.toLowerCase());
     return '#';
   });
   const says = items.length > 0 && !again.test(text) && !ofItself.test(around);
   return says ? references.set(around.trim(), items.join(' ')) : references;
 }
+
+/** Names of people for whom something is bought. */
+const ofPerson =
+  /(?:^|\s)(?:passenger|guest|travell?er|attendee|participant|patient|student|employee|recipient|beneficiary|tenant|driver)s?(?!\p{L})/u;
+
+const nameOf = (text: string): string | null =>
+  text.length > LONGEST || !/\p{L}{2}|\d{3}/u.test(text) ? null : text.normalize('NFKC').trim().toUpperCase();
 
 /**
  * Whether two payments name two things, such as seats, phone numbers or domains; or two orders alone: who places again what seems to have failed is

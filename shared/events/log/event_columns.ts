@@ -23,15 +23,20 @@ export type ColumnSource = Pick<
   | 'resource_url'
   | 'tool_name'
   | 'tool_call_id'
+  | 'run_id'
   | 'attempt'
 > & { evidence_count: number; signed: boolean };
 
-/** A column: its type in the database, its schema when read (bytes in hex), and its value for an event. */
-const column = <Row extends z.ZodType>(type: ColumnType, row: Row, value: (event: ColumnSource) => z.output<Row>) => ({
-  type,
-  row,
-  value,
-});
+/**
+ * A column: its type in the database, its schema when read (bytes in hex), and its value for an event; and the value that earlier versions gave it,
+ * where that may differ.
+ */
+const column = <Row extends z.ZodType>(
+  type: ColumnType,
+  row: Row,
+  value: (event: ColumnSource) => z.output<Row>,
+  former = value,
+) => ({ type, row, value, former });
 export type ColumnType = 'text' | 'timestamptz' | 'numeric' | 'int2' | 'int4' | 'bool' | 'bytea' | 'jsonb';
 
 const text = z.string();
@@ -55,7 +60,12 @@ const reportedColumns = {
   price_key: column('bytea', text, event => shortHash(`${event.amount_value} ${event.amount_denomination}`)),
   resource_key: column('bytea', optional, event => keyOf(event.resource_url)),
   tool_key: column('bytea', optional, event => keyOf(event.tool_name)),
-  tool_call_key: column('bytea', optional, event => keyOf(event.tool_call_id)),
+  tool_call_key: column(
+    'bytea',
+    optional,
+    event => keyOf(callOf(event)),
+    event => keyOf(event.tool_call_id),
+  ),
   attempt: column('int4', z.number().nullable(), event => event.attempt),
   payee_country: column('text', optional, event => event.payee.country),
   payee_name_key: column('bytea', optional, event => remembered(nameKeys, event.payee.name, name => keyOf(fold(name)))),
@@ -87,6 +97,15 @@ export const selectedColumns = (names: readonly string[], table = 'events') =>
     }),
     sql.fragment`, `,
   );
+
+/**
+ * What tells a tool call from others: its id, and of one that only counts the calls of a run, such as `call_0`, the run too. Null where an event names no
+ * call.
+ */
+export const callOf = ({ tool_call_id, run_id }: Pick<ColumnSource, 'tool_call_id' | 'run_id'>): string | null =>
+  tool_call_id !== null && run_id !== null && counter.test(tool_call_id) ? `${run_id} ${tool_call_id}` : tool_call_id;
+
+const counter = /^\D{0,20}\d{1,4}$/;
 
 /** The first 8 bytes of a SHA-256, in hex: enough to tell values apart in an index. */
 const shortHash = (text: string) => hash('sha256', text).slice(0, 16);

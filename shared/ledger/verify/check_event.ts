@@ -55,9 +55,11 @@ function columnFault(row: EventRow, normal: StoredInput, fields: Fields): string
   const stated = new Map<string, string | null>(
     erased ? hashColumns.map(name => [name, erased.columns[name] ?? null]) : [],
   );
-  const wrong = reportedColumnList.find(
-    ({ name, value }) => (stated.has(name) ? stated.get(name) : value(reported)) !== row[name],
-  )?.name;
+  const wrong = reportedColumnList.find(({ name, value, former }) => {
+    const column = row[name];
+    if (stated.has(name)) return stated.get(name) !== column;
+    return value(reported) !== column && former(reported) !== column;
+  })?.name;
   if (wrong !== undefined) return `its column ${wrong} is not what its input says`;
   if (!agree(row)) return 'its columns amount_usd_micro and amount_usd_minor contradict each other';
   return isPricedByItsRate(row, fields) ? null : 'its column usd_rate is not the rate that its price came of';
