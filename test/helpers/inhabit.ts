@@ -59,7 +59,7 @@ export const fullEvent = (options: Parameters<typeof event>[0] = {}) =>
       mandate_id: newId('mnd'),
       instrument: { type: 'card', id: 'tok_1', last4: '4242' },
       failure: { code: 'declined', message: 'no funds' },
-      context: { run_id: 'r', tool_name: 't', tool_call_id: 'c', attempt: 1, human_present: false },
+      context: { run_id: 'r', tool_name: 't', tool_call_id: 'call_0', attempt: 1, human_present: false },
       metadata: { project: 'forecast', nested: { list: [1, 2.5, null] } },
       ...options.more,
     },

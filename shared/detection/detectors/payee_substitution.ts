@@ -14,7 +14,13 @@ import {
 } from '#shared/detection/model/accounts.ts';
 import { type Context, detector, type Finding } from '#shared/detection/model/detector.ts';
 import { isRedirected, type Redirection, redirectionOf } from '#shared/detection/model/redirection.ts';
-import { areNamesakesUsual, areNamesShared, learnNamesakes, learnSharedName } from '#shared/detection/model/spreads.ts';
+import {
+  areChainsUsual,
+  areNamesakesUsual,
+  areNamesShared,
+  learnNamesakes,
+  learnSharedName,
+} from '#shared/detection/model/spreads.ts';
 import { countAtHandText, dateText, momentText } from '#shared/detection/model/wording.ts';
 import { DAY } from '#shared/values/time.ts';
 
@@ -38,11 +44,14 @@ export const payeeSubstitution = detector({
     if (known.length === 0) return judgeAlmostNamed(event, context);
     const of_people = ({ others }: Known) => others.every(({ type }) => type === 'individual');
     const [shared, shared_by_people] = [areNamesShared(spreads), areNamesakesUsual(spreads)];
-    const areShared = (each: Known) => shared || (shared_by_people && of_people(each));
-    if (known.some(({ accounts }) => accounts === most_namesakes)) learnSharedName(spreads);
+    const isShop = isByCard(event) && payee.key.startsWith('merchant:');
+    const isOfChain = isShop && areChainsUsual(spreads);
+    const areShared = (each: Known) => isOfChain || shared || (shared_by_people && of_people(each));
+    if (known.some(({ accounts }) => accounts === most_namesakes)) learnSharedName(spreads, isShop);
     if (known.some(each => of_people(each) && each.others.every(other => timesPaid(other, history) === 1)))
       learnNamesakes(spreads);
     const isSettled = (other: Namesake) =>
+      !isOfChain &&
       event.occurred_at - other.first_paid_at >= SETTLED &&
       (other.type !== 'individual' || timesPaid(other, history) > 1);
     const identities = known.filter(
@@ -136,6 +145,8 @@ function judgeRedirection({ settled, authorized }: Redirection): Finding {
     gathers: true,
   };
 }
+
+const isByCard = ({ rail }: DetectionEvent): boolean => rail === 'card';
 
 /** Where payees often have several accounts under one name, a name is told of whose account has been known for so long. */
 const SETTLED = 7 * DAY;

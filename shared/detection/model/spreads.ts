@@ -40,6 +40,8 @@ export const Spreads = z.object({
   often: SeenOften.default(() => ({})),
   /** How many names of payees have come to be shared by several accounts, see `areNamesShared`. */
   shared_names: z.number().default(0),
+  /** How many of them were those of shops, which a chain has many of, paid by card. */
+  chains: z.number().default(0),
   /** How often two people of one name were paid, the first of them once. */
   namesakes: z.number().default(0),
   /** How often agents paid a payee that they knew in another currency than before. */
@@ -61,6 +63,7 @@ export const noSpreads = (): Spreads => ({
   first_weeks: noFirstWeeks(),
   often: {},
   shared_names: 0,
+  chains: 0,
   namesakes: 0,
   new_currencies: 0,
   fan_ins: { days: 0, counts: {} },
@@ -99,6 +102,7 @@ export function learnDay(spreads: Spreads, at: number): void {
   fan_ins.days = fan_ins.days * KEPT + 1;
   repeats.count *= KEPT;
   spreads.shared_names *= LONG_KEPT;
+  spreads.chains *= LONG_KEPT;
   spreads.namesakes *= LONG_KEPT;
   spreads.new_currencies *= LONG_KEPT;
   spreads.first_weeks = spreads.first_weeks.map(count => count * LONG_KEPT);
@@ -164,10 +168,14 @@ export function areRepeatsUsual({ repeats: seen }: Spreads, agent_id: string): b
   return count >= 4 && agentsIn(agents) >= 3;
 }
 
-/** Notes that a name or web address of payees is shared by several accounts. Changes `spreads`. */
-export function learnSharedName(spreads: Spreads): void {
+/** Notes that a name or web address of payees is shared by several accounts, or by several shops. Changes `spreads`. */
+export function learnSharedName(spreads: Spreads, are_shops: boolean): void {
   spreads.shared_names += 1;
+  if (are_shops) spreads.chains += 1;
 }
+
+/** Whether agents here pay at chains, each shop of which has an account of its own. */
+export const areChainsUsual = ({ chains }: Spreads): boolean => chains > 0.5;
 
 /** Whether payees here have so often had several accounts under one name, such as an address for each payment, that it is how they are paid. */
 export const areNamesShared = ({ shared_names }: Spreads): boolean => shared_names > 2.5;

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { DAY, MINUTE, SECOND } from '#shared/values/time.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
 
@@ -90,7 +90,8 @@ for (const limit of [undefined, 1])
       );
     const named = (...[a, b]: readonly [object, object]) => [{ metadata: a }, { metadata: b }] as const;
     const described = (...[a, b]: readonly [string, string]) => [{ description: a }, { description: b }] as const;
-    const call = { context: { tool_call_id: 'call-1' } };
+    const call = { context: { tool_call_id: 'call_UFYxLCa' } };
+    const inRun = (run_id: string, tool_call_id = 'call_0') => ({ context: { run_id, tool_call_id } });
     const events = [
       ...twice('seats', 30 * SECOND, named({ booking: '89edc7', seat: '975' }, { booking: 'e45cb3', seat: '756' })),
       ...twice('filings', 3 * MINUTE, named({ filingRef: '21322438' }, { filingRef: '24887708' })),
@@ -99,6 +100,10 @@ for (const limit of [undefined, 1])
       ...twice('described seats', 30 * SECOND, described('Seat C23', 'Seat A7')),
       ...twice('described domains', 30 * SECOND, described('Renew foxglove.com', 'Renew yarrow.com')),
       ...twice('described filings', 3 * MINUTE, described('Filing 077551', 'Filing 163847')),
+      ...twice('passengers', 30 * SECOND, named({ passenger: 'Aisha Chen' }, { passenger: 'Omar Rossi' })),
+      ...twice('described passengers', 30 * SECOND, described('Ticket for Aisha Chen', 'Ticket for Omar Rossi')),
+      ...twice('two purchase orders', 3 * HOUR, named({ po: 'P-4711' }, { po: 'P-4712' })),
+      ...twice('counted calls', 3 * HOUR, [inRun('run-1'), inRun('run-2')]),
       ...twice('small orders', 30 * SECOND, named({ order: '6932451' }, { order: '6618273' }), '1250'),
       ...twice('later rows', 3 * MINUTE, named({ invoice_id: 'row-1201' }, { invoice_id: 'row-1202' })),
       ...twice('again: no metadata', 3 * MINUTE, [{}, {}]),
@@ -119,6 +124,13 @@ for (const limit of [undefined, 1])
         { ...call, metadata: { seat: '975' } },
         { ...call, metadata: { seat: '756' } },
       ]),
+      ...twice('again: a call of a run', 3 * HOUR, [inRun('run-1'), inRun('run-1')]),
+      ...twice('again: a call that two runs name', 3 * HOUR, [
+        inRun('run-1', 'call_UFYxLCa'),
+        inRun('run-2', 'call_UFYxLCa'),
+      ]),
+      ...twice('again: one purchase order', 3 * HOUR, named({ po: 'P-4711' }, { po: 'P-4711' })),
+      ...twice('again: one passenger', 3 * MINUTE, named({ passenger: 'Aisha Chen' }, { passenger: 'aisha chen' })),
       ...twice('again: orders at once', 30 * SECOND, named({ reference: 'A-1001' }, { reference: 'A-1002' })),
     ];
     const told = await agentsTold(t, events, limit);

@@ -49,6 +49,15 @@ test('a change of any column of an event is found, and the event named', async t
   }
 });
 
+test('a tool call that only its own id told apart is as earlier versions stored it', async t => {
+  const { after } = await tampering(t);
+  const byItself = `substring(sha256('call_0') for 8)`;
+  const { flaw, part } = await after(
+    `update events set tool_call_key = ${byItself} where mine and chain_seq = ${FULL} and tool_call_key <> ${byItself}`,
+  );
+  t.deepEqual([flaw, part], [null, null]);
+});
+
 test('an event is what its neighbors’ verification does not depend on', async t => {
   const { after } = await tampering(t);
   const { part, checked } = await after(`update events set rail = 'sepa' where mine and chain_seq = ${FULL}`, FULL + 1);

@@ -78,6 +78,22 @@ test('substitution: a merchant with many accounts is shared, whichever agents kn
   );
 });
 
+test('substitution: once a chain is known, no shop of a chain is told of, however long others are known; bank accounts are', t => {
+  const shop = (payee_id: string, day: number, name: string, more: Partial<EventStep> = {}): EventStep => ({
+    at: noon + day * DAY,
+    payee_id,
+    payee_name_key: name,
+    ...more,
+  });
+  const chain = [0, 1, 2].map(n => shop(`hotel_${n}`, n, 'station'));
+  const told = (steps: EventStep[]) => substituted(steps).map(({ subject }) => subject);
+  const brand = [shop('hotel_3', 3, 'brand'), shop('hotel_4', 20, 'brand')];
+  t.deepEqual(told(brand), ['hotel_4']);
+  t.deepEqual(told([...chain, ...brand]), ['hotel_1', 'hotel_2']);
+  const bank = [shop('paper', 3, 'mill', { rail: 'sepa' }), shop('power', 20, 'mill', { rail: 'sepa' })];
+  t.deepEqual(told([...chain, ...bank]), ['hotel_1', 'hotel_2', 'power']);
+});
+
 test('substitution: a new payee whose name may be read for that of one that the agent pays is told, and of two of a kind nothing', t => {
   const pay = (payee_id: string, at: number, step: Partial<EventStep> = {}) => ({
     at,
