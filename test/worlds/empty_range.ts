@@ -2,12 +2,13 @@ import { spell } from '#shared/detection/model/almost_named.ts';
 import { amountOfKey } from './log.ts';
 import { emptyHistory, type History } from '#shared/detection/model/history.ts';
 import { endpointOf } from '#shared/detection/load/load_endpoints.ts';
+import { isSameInvoice } from '#shared/detection/load/load_paid_elsewhere.ts';
 import { contradictingPayments } from '#shared/detection/load/load_contradictions.ts';
 import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { LoadedRange } from '#shared/detection/load/load_range.ts';
 import { identitiesOf, type PayeeRecord, type Payees, unpaidPayee } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import type { PaymentReport } from '#shared/detection/model/detector.ts';
+import type { PaidElsewhere, PaymentReport } from '#shared/detection/model/detector.ts';
 
 /** The kind of merchant (MCC) that an event names; null: it names none. */
 export type CategoryOf = (event: DetectionEvent) => string | null;
@@ -48,7 +49,7 @@ export function emptyRange(
       }),
     ),
     names: namesOf(payees, events),
-    elsewhere: new Map(),
+    elsewhere: paidElsewhere(events, purposes),
   };
 }
 
@@ -102,4 +103,21 @@ function reportsOf(
     reports.set(key, [...(reports.get(key) ?? []), report]);
   }
   return reports;
+}
+
+/** The latest payment of another agent for the invoice that an event names, to the same payee and of the same price, by the event's place in the log. */
+function paidElsewhere(events: readonly DetectionEvent[], purposes: LoadedRange['purposes']) {
+  const earlier = new Map<string, DetectionEvent[]>();
+  return new Map(
+    events.flatMap((event): [number, PaidElsewhere][] => {
+      const { chain_seq, agent_id, payee_id, price_key, type } = event;
+      if (!purposes.get(chain_seq)?.invoice) return [];
+      const equal = earlier.get(`${payee_id} ${price_key}`) ?? [];
+      const other = equal.findLast(
+        each => each.agent_id !== agent_id && isSameInvoice(chain_seq, each.chain_seq, purposes, purposes),
+      );
+      if (type === 'payment.settled') earlier.set(`${payee_id} ${price_key}`, [...equal, event]);
+      return other ? [[chain_seq, { ...other, agent_name: other.agent_id }]] : [];
+    }),
+  );
 }

@@ -64,7 +64,8 @@ function ofFewPayers(events: readonly LoggedEvent[], payees: ReadonlyMap<string,
   });
 }
 
-function isSameInvoice(a: number, b: number, own: Purposes, theirs: Purposes): boolean {
+/** Whether two events, by their places in the log, pay one invoice, or the same part of it. */
+export function isSameInvoice(a: number, b: number, own: Purposes, theirs: Purposes): boolean {
   const [one, other] = [own.get(a), theirs.get(b)];
   if (!one?.invoice || !other?.invoice || !areOneInvoice(one.invoice, other.invoice)) return false;
   return !areDifferent(one.series, other.series) && !areDifferent(one.part, other.part);
