@@ -771,7 +771,7 @@ create table events (
   price_key bytea not null, -- First 8 bytes of a SHA-256 over amount and denomination: equal amounts have equal keys.
   resource_key bytea, -- First 8 bytes of a SHA-256 over resource_url; null if the event names none.
   tool_key bytea, -- First 8 bytes of a SHA-256 over context.tool_name; null if the event names none.
-  tool_call_key bytea, -- First 8 bytes of a SHA-256 over context.tool_call_id; null if the event names none.
+  tool_call_key bytea, -- First 8 bytes of a SHA-256 over context.tool_call_id, after context.run_id and a blank where the id only counts the calls of a run (not so in events of earlier versions); null if the event names none.
   attempt integer, -- Which attempt at the payment this was, as reported.
   event_digest bytea not null, -- SHA-256 of input.
   leaf_hash bytea not null, -- The hash that stands for the event in the Merkle tree of the log (RFC 6962).

@@ -121,12 +121,19 @@ function learnNewPayee(
   if (week) learnFirstWeek(first_weeks, week, payment);
 }
 
-/** Whether a payment counts for the first time, at another amount, or has settled where other payments were held for more than they came to. */
-const isNewlyPaid = ({ type }: DetectionEvent, { payment, former, history }: Context): boolean =>
-  counts(type) &&
-  isPaid(payment) &&
-  (!(former && isPaid(former) && former.paid_micro === payment.paid_micro) ||
-    (payment.settled && !former.settled && history.paid.some(isHeldForMore)));
+const isNewlyPaid = ({ type }: DetectionEvent, { payment, former }: Context): boolean =>
+  counts(type) && isPaid(payment) && !(former && isPaid(former) && former.paid_micro === payment.paid_micro);
+
+/** Whether a payment has settled for all that was held where others were held for more than they came to: nothing has told of it yet. */
+function isTakenInFull(
+  { agent_id, payment_id }: DetectionEvent,
+  { payment, former, history }: Context,
+  { told, lessons }: Conduct,
+): boolean {
+  if (!payment.settled || !isPaid(payment) || former?.settled !== false || !isPaid(former)) return false;
+  if (told.get(agent_id)?.has(payment_id) || lessons.open.get(agent_id)?.has(payment_id)) return false;
+  return history.paid.some(isHeldForMore);
+}
 
 /** A finding; `is_alone`: it is about what many agents do. */
 type Judged = { detector: string; finding: Finding; is_alone: boolean };
@@ -150,8 +157,8 @@ function weigh(
 ): Judged[] {
   const { history, payment, former } = context;
   const looks = [...candidates];
-  if (isNewlyPaid(event, context)) {
-    const learnsOfDay = isFirstPaidOfDay(payment, history) && learns();
+  if (isNewlyPaid(event, context) || isTakenInFull(event, context, conduct)) {
+    const learnsOfDay = !(former && isPaid(former)) && isFirstPaidOfDay(payment, history) && learns();
     if (learnsOfDay || mattersAsPayment(event, context, conduct))
       looks.push(...lookAtPayment(event, context, { ...conduct, learns: learnsOfDay, ...taught }));
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { identitiesOf, isNewPayee, type Namesake } from '#shared/detection/model/payees.ts';
 import type { History } from '#shared/detection/model/history.ts';
-import { type DetectionEvent, isPaid } from '#shared/events/log/payment.ts';
+import { type DetectionEvent, isPaid, spendOf } from '#shared/events/log/payment.ts';
 import { likenessOfPayees } from '#shared/detection/model/almost_named.ts';
 import { areAlike } from '#shared/detection/model/alike_names.ts';
 import {
@@ -44,18 +44,20 @@ export const payeeSubstitution = detector({
     if (known.length === 0) return judgeAlmostNamed(event, context);
     const of_people = ({ others }: Known) => others.every(({ type }) => type === 'individual');
     const [shared, shared_by_people] = [areNamesShared(spreads), areNamesakesUsual(spreads)];
-    const isShop = isByCard(event) && payee.key.startsWith('merchant:');
-    const isOfChain = isShop && areChainsUsual(spreads);
-    const areShared = (each: Known) => isOfChain || shared || (shared_by_people && of_people(each));
-    if (known.some(({ accounts }) => accounts === most_namesakes)) learnSharedName(spreads, isShop);
+    const isShop = event.rail === 'card' && payee.key.startsWith('merchant:');
+    const isAmongChains = isShop && areChainsUsual(spreads);
+    const isOfChain = ({ what, others }: Known) =>
+      isAmongChains && what === NAME && !others.some(other => timesPaid(other, history) >= REGULAR);
+    const areShared = (each: Known) => shared || (shared_by_people && of_people(each));
+    if (known.some(({ accounts }) => accounts === most_namesakes))
+      learnSharedName(spreads, isShop && spendOf(payment) >= LEAST_MICRO);
     if (known.some(each => of_people(each) && each.others.every(other => timesPaid(other, history) === 1)))
       learnNamesakes(spreads);
     const isSettled = (other: Namesake) =>
-      !isOfChain &&
       event.occurred_at - other.first_paid_at >= SETTLED &&
       (other.type !== 'individual' || timesPaid(other, history) > 1);
     const identities = known.filter(
-      each => each.accounts <= most_namesakes && (!areShared(each) || each.others.some(isSettled)),
+      each => each.accounts <= most_namesakes && !isOfChain(each) && (!areShared(each) || each.others.some(isSettled)),
     );
     if (identities.length === 0) return judgeAlmostNamed(event, context);
     const others = oneEach(identities.flatMap(each => each.others));
@@ -146,7 +148,8 @@ function judgeRedirection({ settled, authorized }: Redirection): Finding {
   };
 }
 
-const isByCard = ({ rail }: DetectionEvent): boolean => rail === 'card';
+/** Cents teach nothing of shops, and whom the agent has paid so often, by the payments at hand, is its supplier. */
+const [LEAST_MICRO, REGULAR] = [1_000_000n, 5];
 
 /** Where payees often have several accounts under one name, a name is told of whose account has been known for so long. */
 const SETTLED = 7 * DAY;

@@ -55,16 +55,14 @@ const paidKey = ({ agent_id, payee_id }: DetectionEvent) => `${agent_id} ${payee
 
 /**
  * The earlier payments that matter by what the events of a group say: all of them for an invoice, none where only an invoice would, and the equal ones of
- * the days before for anything else, of which what has no name of its own asks for the latest alone.
+ * the days before for anything else.
  */
 function askedOf({ group, earlier, is_near }: Candidate, own: Purposes): Payment[] {
   const said = group.flatMap(({ chain_seq }) => own.get(chain_seq) ?? []);
   if (said.some(({ invoice, unsure }) => invoice !== null || unsure !== null)) return earlier;
   if (is_near || said.length === 0) return [];
   const from = firstOf(group) - REACH;
-  const near = earlier.filter(({ counted_at }) => counted_at >= from);
-  if (said.some(({ part, order }) => part !== null || order !== null)) return near;
-  return near.toSorted((a, b) => b.counted_at - a.counted_at).slice(0, MOST_REFERRING);
+  return earlier.filter(({ counted_at }) => counted_at >= from);
 }
 
 /**
@@ -106,8 +104,8 @@ function paidTo(payee_id: string, history: History | undefined): Payment[] {
 
 type Candidate = { has_invoices: boolean; is_near: boolean; group: LoggedEvent[]; earlier: Payment[] };
 
-/** How far before a payment others are looked at that pay no invoices, and how many of those that name nothing but other references. */
-const [REACH, MOST_REFERRING] = [4 * DAY, 50];
+/** How far before a payment others are looked at that pay no invoices. */
+const REACH = 4 * DAY;
 
 const firstOf = (group: readonly DetectionEvent[]) => Math.min(...group.map(({ occurred_at }) => occurred_at));
 

@@ -49,7 +49,7 @@ export function comparedWith(
     isForAnother: other =>
       isOtherInvoice(invoice, purposeOf(other).invoice) ||
       isOtherPart(payment, part, other, purposeOf(other).part) ||
-      (apartFrom(other) === 'things' && !isForOneInvoice(other)),
+      (apartFrom(other) === 'things' && !isForOneInvoice(other) && !same(order, purposeOf(other).order)),
     ordersOf: other => {
       const theirs = purposeOf(other).order;
       if (gapOf(payment, other) > MOST_ORDERED) return null;

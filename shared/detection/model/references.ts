@@ -9,22 +9,23 @@ const [LONGEST, LONGEST_DESCRIPTION] = [100, 1_000];
 /**
  * The references in metadata and a description. Of the metadata, what has a digit or is a web address, and three characters or more, under any name
  * but those of an attempt, its time, the payment itself, or what many payments belong to; and the names of people for whom it is. The description gives
- * one: what in it has a digit, is a single letter, a name in capitals after the first word, or a web address; none where it speaks of what is tried again, or numbers the payment itself.
+ * one: what in it has a digit, is a single letter, the name of a person that it is for, or a web address; none where it speaks of what is tried again, or numbers the payment itself.
  */
 export function referencesOf(description: string, metadata: Members): References {
   const references = new Map<string, string>();
   for (const [name, value] of Object.entries(metadata)) {
     const words = wordsOf(name);
-    const says = !saysNothing.test(words) && !moment.test(value) && !again.test(value);
-    const reference = says ? (ofPerson.test(words) ? nameOf(value) : referenceNumber(value)) : null;
+    const reference = ofPerson.test(words) ? nameOf(value) : isAttempt(words, value) ? null : referenceNumber(value);
     if (reference) references.set(words, reference);
   }
-  const text = description.slice(0, LONGEST_DESCRIPTION);
   const items: string[] = [];
-  const around = text.replace(/[^\s,;()[\]"“”]+/g, (word, at: number) => {
+  const text = description.slice(0, LONGEST_DESCRIPTION).replace(named, name => {
+    items.push(name.toLowerCase());
+    return '#';
+  });
+  const around = text.replace(/[^\s,;()[\]"“”]+/g, word => {
     const bare = word.replace(/^[^\p{L}\d$€£¥-]+|[^\p{L}\d$€£¥%]+$/gu, '');
-    const isName = at > 0 && /^\p{Lu}\p{Ll}/u.test(bare);
-    if (!isName && !isItem(bare.toLowerCase())) return word.toLowerCase();
+    if (!isItem(bare.toLowerCase())) return word.toLowerCase();
     items.push(bare.toLowerCase());
     return '#';
   });
@@ -32,12 +33,24 @@ export function referencesOf(description: string, metadata: Members): References
   return says ? references.set(around.trim(), items.join(' ')) : references;
 }
 
-/** Names of people for whom something is bought. */
-const ofPerson =
-  /(?:^|\s)(?:passenger|guest|travell?er|attendee|participant|patient|student|employee|recipient|beneficiary|tenant|driver)s?(?!\p{L})/u;
+const isAttempt = (words: string, value: string): boolean =>
+  saysNothing.test(words) || moment.test(value) || uuid.test(value) || again.test(value);
 
-const nameOf = (text: string): string | null =>
-  text.length > LONGEST || !/\p{L}{2}|\d{3}/u.test(text) ? null : text.normalize('NFKC').trim().toUpperCase();
+/** Members that name a person for whom something is bought. */
+const ofPerson =
+  /^(?:passenger|guest|travell?er|attendee|participant|patient|student|employee|tenant|driver)(?: (?:name|full name|id|no|number))?$/u;
+
+const nameOf = (text: string): string | null => {
+  const name = text
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+  return text.length > LONGEST || name.length < 3 ? null : name;
+};
+
+/** For whom a description says it is, as in “Ticket for Aisha Chen”. */
+const named = /(?<=(?<!\p{L})(?:for|für|pour|para) )\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)+/gu;
 
 /**
  * Whether two payments name two things, such as seats, phone numbers or domains; or two orders alone: who places again what seems to have failed is
@@ -86,10 +99,11 @@ const ofOrder =
  */
 const saysNothing = new RegExp(
   `(?:^|\\s)(?:${[
-    'attempts?|retr(?:y|ies|ied)|tr(?:y|ies)|idempoten\\p{L}*|nonce|req|request|trace\\p{L}*|span|correlation|session|checkout|cart|quote|uuid|guid|signature',
+    'attempts?|retr(?:y|ies|ied)|tr(?:y|ies)|idempoten\\p{L}*|dedup\\p{L}*|nonce|salt|random|secret|req|request|trace\\p{L}*|span|correlation|session|checkout|cart|quote|uuid|guid|signature|confirmation',
     '\\p{L}*time|timestamp|ts|at|date|day|created|updated|sent|started',
     'payments?|pay|payout|transaction|txn?|transfer|charge|authorization|auth|intent|receipt|event|message|log',
-    'run|batch|job|step|turn|iteration|seq|sequence|index|call|thread|conversation|workflow|execution|worker|host|ip|pid',
+    'run|batch|job|task|operation|invocation|action|step|turn|iteration|seq|sequence|index|call|thread|conversation|workflow|execution',
+    'worker|host|hostname|pod|container|node|ip|pid|commit|build|release|region|zone|block',
     'agent|bot|model|version|project|cost|budget|team|department|parts?|milestone|instal?lment',
     'tokens?|balance|latency|duration|elapsed|ms|seconds|score|confidence|rate|fee|price|amount|total|usd|eur',
   ].join('|')})(?!\\p{L})`,
@@ -100,8 +114,11 @@ const saysNothing = new RegExp(
 const ofItself =
   /(?<!\p{L})(?:payment|transaction|txn?|transfer|request|session|trace|call)(?:\s+(?:id|no\.?|nr\.?|ref|reference|number))?[\s:#-]*#/u;
 
-/** A time of day, or milliseconds since 1970. */
-const moment = /(?<!\d)\d{1,2}:\d\d(?!\d)|^1[5-9]\d{11}$/;
+/** A time of day, or seconds or milliseconds since 1970. */
+const moment = /(?<!\d)\d{1,2}:\d\d(?!\d)|^1[5-9]\d{8}(?:\d{3})?$/;
+
+/** What a program draws at random (RFC 9562). */
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** A web address without its scheme, or one of mail. */
 const address = /[\p{L}\d]\.\p{L}{2,}$/u;
@@ -109,4 +126,4 @@ const address = /[\p{L}\d]\.\p{L}{2,}$/u;
 /** Numbers, single letters and web addresses; no amounts, shares, fractions and times. */
 const isItem = (word: string): boolean =>
   address.test(word) ||
-  (/\d|^\p{L}$/u.test(word) && !/[$€£¥%]|\d:\d|^\d+(?:[.,]\d+)+$/.test(word) && !moment.test(word));
+  (/\d|^\p{L}$/u.test(word) && !/[$€£¥%]|\d:\d|^\d+(?:[.,]\d+)+$/.test(word) && !moment.test(word) && !uuid.test(word));

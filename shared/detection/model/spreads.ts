@@ -175,7 +175,7 @@ export function learnSharedName(spreads: Spreads, are_shops: boolean): void {
 }
 
 /** Whether agents here pay at chains, each shop of which has an account of its own. */
-export const areChainsUsual = ({ chains }: Spreads): boolean => chains > 0.5;
+export const areChainsUsual = ({ chains }: Spreads): boolean => chains > 1.5;
 
 /** Whether payees here have so often had several accounts under one name, such as an address for each payment, that it is how they are paid. */
 export const areNamesShared = ({ shared_names }: Spreads): boolean => shared_names > 2.5;

@@ -47,9 +47,10 @@ const ContextInput = z
     run_id: line(200).optional(),
     conversation_id: line(200).optional(),
     tool_name: line(200).optional(),
-    tool_call_id: line(200)
-      .optional()
-      .meta({ description: 'Two payments for one tool call look like a double payment.' }),
+    tool_call_id: line(200).optional().meta({
+      description:
+        'Two payments for one tool call look like a double payment. An id that only counts the calls of a run, such as `call_0`, stands for a call of that `run_id`.',
+    }),
     trace_id: line(200).optional(),
     parent_event_id: prefixedUlid('evt').optional(),
     attempt: z.int().min(0).max(1_000_000).optional().meta({ description: 'Counts retries of the same step.' }),

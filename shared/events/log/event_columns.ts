@@ -105,7 +105,7 @@ export const selectedColumns = (names: readonly string[], table = 'events') =>
 export const callOf = ({ tool_call_id, run_id }: Pick<ColumnSource, 'tool_call_id' | 'run_id'>): string | null =>
   tool_call_id !== null && run_id !== null && counter.test(tool_call_id) ? `${run_id} ${tool_call_id}` : tool_call_id;
 
-const counter = /^\D{0,20}\d{1,4}$/;
+const counter = /^(?:functions\.[\w.-]{1,64}:|(?:tool[_-]?)?call[_:-]?|tool[_:-]?|step[_:-]?|#)?\d{1,3}$/i;
 
 /** The first 8 bytes of a SHA-256, in hex: enough to tell values apart in an index. */
 const shortHash = (text: string) => hash('sha256', text).slice(0, 16);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
@@ -131,6 +132,17 @@ for (const limit of [undefined, 1])
       ]),
       ...twice('again: one purchase order', 3 * HOUR, named({ po: 'P-4711' }, { po: 'P-4711' })),
       ...twice('again: one passenger', 3 * MINUTE, named({ passenger: 'Aisha Chen' }, { passenger: 'aisha chen' })),
+      ...twice('again: tasks', 3 * MINUTE, named({ task_id: 't-1001' }, { task_id: 't-1002' })),
+      ...twice('again: pods', 3 * MINUTE, named({ hostname: 'pod-1001' }, { hostname: 'pod-1002' })),
+      ...twice('again: seconds', 3 * MINUTE, named({ initiated: 1764000000 }, { initiated: 1764000180 })),
+      ...twice('again: what is random', 3 * MINUTE, named({ ref: randomUUID() }, { ref: randomUUID() })),
+      ...twice(
+        'again: one order',
+        3 * HOUR,
+        named({ order_id: 'A-1001', gate: 'g-11' }, { order_id: 'A-1001', gate: 'g-12' }),
+      ),
+      ...twice('again: other words', 3 * MINUTE, described('Monthly Hosting Fee', 'Monthly Hosting Charge')),
+      ...twice('again: invoices of runs', 3 * HOUR, [inRun('run-1', 'invoice-4711'), inRun('run-2', 'invoice-4711')]),
       ...twice('again: orders at once', 30 * SECOND, named({ reference: 'A-1001' }, { reference: 'A-1002' })),
     ];
     const told = await agentsTold(t, events, limit);
@@ -138,7 +150,7 @@ for (const limit of [undefined, 1])
     t.deepEqual(told, [...new Set(again.filter(name => name.startsWith('again: ')))].toSorted());
   });
 
-test('forty things of one price, each analyzed by itself, are known to be forty', async t => {
+test('seventy-five things of one price, each analyzed by itself, are known to be so many', async t => {
   const start = Date.now() - DAY;
   const pay = (n: number) =>
     event({
@@ -151,7 +163,7 @@ test('forty things of one price, each analyzed by itself, are known to be forty'
   t.deepEqual(
     await agentsTold(
       t,
-      Array.from({ length: 40 }, (_, n) => pay(n)),
+      Array.from({ length: 75 }, (_, n) => pay(n)),
       1,
     ),
     [],

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { noSpreads } from '#shared/detection/model/spreads.ts';
 import { expectedOfLeap, expectedOfNewRail } from '#shared/detection/model/rarity.ts';
 import { DAY } from '#shared/values/time.ts';
 import { every, type EventStep, HOUR, MINUTE, noon, SECOND } from '#test/helpers/play.ts';
@@ -147,6 +148,25 @@ test('what is held for a moment is compared with what was held before, not with 
   const nearly = month.map(step => ({ ...step, usd: 16 + (step.usd ?? 0) / 100 }));
   const [purchase] = conduct([...nearly, ...charged(0, 600)]);
   t.notRegex(purchase?.explanation ?? 'none', /was authorized for them/, 'hardly more was held');
+});
+
+test('what settles for all that was held teaches nothing twice, and is told once', t => {
+  const paid = (day: number, usd: number, held = usd): EventStep[] => {
+    const step = { at: noon + day * DAY, payee_id: `shop-${day % 4}`, payment_id: `paid ${day} ${held}` };
+    return [
+      { ...step, usd: held, type: 'payment.authorized' },
+      { ...step, at: step.at + HOUR, usd },
+    ];
+  };
+  const month = Array.from({ length: 30 }, (_, day) => paid(day - 31, 16 + (day % 9))).flat();
+  const taught = (steps: EventStep[]) => {
+    const spreads = noSpreads();
+    conduct(steps, { spreads });
+    return spreads.measures.amount?.count ?? 0;
+  };
+  t.true(taught([...paid(-40, 12, 60), ...month]) <= taught([...paid(-40, 12), ...month]) + 1);
+  const told = conduct([...paid(-40, 12, 60), ...month, ...paid(0, 5_000)]);
+  t.is(told.length, 1, JSON.stringify(told.map(({ title }) => title)));
 });
 
 test('cents after a large purchase are not told for it', t => {

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { DAY, HOUR } from '#shared/values/time.ts';
+import { areChainsUsual, learnDay, learnSharedName, noSpreads } from '#shared/detection/model/spreads.ts';
 import { type EventStep, noon, play } from '#test/helpers/play.ts';
 
 const keys = {
@@ -11,6 +12,8 @@ const keys = {
     ),
   ),
   ...Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`hotel_${n}`, `merchant:stripe:acct_hotel${n}`])),
+  inn_1: 'merchant:stripe:acct_inn1',
+  inn_2: 'merchant:stripe:acct_inn2',
 };
 const substituted = (steps: EventStep[], names: Record<string, string> = {}) =>
   play(steps, 'payee_substitution', { keys, names });
@@ -78,20 +81,33 @@ test('substitution: a merchant with many accounts is shared, whichever agents kn
   );
 });
 
-test('substitution: once a chain is known, no shop of a chain is told of, however long others are known; bank accounts are', t => {
+test('substitution: once two chains are known, no shop of a chain is told of, unless the agent pays the other again and again', t => {
   const shop = (payee_id: string, day: number, name: string, more: Partial<EventStep> = {}): EventStep => ({
     at: noon + day * DAY,
     payee_id,
     payee_name_key: name,
     ...more,
   });
-  const chain = [0, 1, 2].map(n => shop(`hotel_${n}`, n, 'station'));
-  const told = (steps: EventStep[]) => substituted(steps).map(({ subject }) => subject);
-  const brand = [shop('hotel_3', 3, 'brand'), shop('hotel_4', 20, 'brand')];
-  t.deepEqual(told(brand), ['hotel_4']);
-  t.deepEqual(told([...chain, ...brand]), ['hotel_1', 'hotel_2']);
-  const bank = [shop('paper', 3, 'mill', { rail: 'sepa' }), shop('power', 20, 'mill', { rail: 'sepa' })];
-  t.deepEqual(told([...chain, ...bank]), ['hotel_1', 'hotel_2', 'power']);
+  const chain = (name: string, first: number, more: Partial<EventStep> = {}) =>
+    [0, 1, 2].map(n => shop(`hotel_${first + n}`, n, name, more));
+  const chains = (more: Partial<EventStep> = {}) => [...chain('fuel', 0, more), ...chain('parking', 3, more)];
+  const told = (steps: EventStep[]) =>
+    substituted(steps).flatMap(({ subject }) => (subject.startsWith('hotel_') ? [] : [subject]));
+  const brand = (more: Partial<EventStep> = {}) => [shop('inn_1', 3, 'inns', more), shop('inn_2', 20, 'inns', more)];
+  t.deepEqual(told(brand()), ['inn_2']);
+  t.deepEqual(told([...chain('fuel', 0), ...brand()]), ['inn_2'], 'one chain');
+  t.deepEqual(told([...chains(), ...brand()]), []);
+  t.deepEqual(told([...chains({ usd: 0.5 }), ...brand()]), ['inn_2'], 'cents teach nothing');
+  t.deepEqual(told([...chains(), ...brand({ rail: 'sepa' })]), ['inn_2'], 'not by card');
+  const bank = [shop('paper', 3, 'mill'), shop('power', 20, 'mill')];
+  t.deepEqual(told([...chains(), ...bank]), ['power'], 'no merchants');
+  const inn = Array.from({ length: 5 }, (_, day) => shop('inn_1', 3 + day, 'inns'));
+  t.deepEqual(told([...chains(), ...inn, shop('inn_2', 20, 'inns')]), ['inn_2'], 'a supplier');
+  const spreads = noSpreads();
+  for (const each of [true, true]) learnSharedName(spreads, each);
+  t.true(areChainsUsual(spreads));
+  for (let day = 0; day < 3_000; day += 1) learnDay(spreads, day * DAY);
+  t.false(areChainsUsual(spreads), 'it is long ago');
 });
 
 test('substitution: a new payee whose name may be read for that of one that the agent pays is told, and of two of a kind nothing', t => {

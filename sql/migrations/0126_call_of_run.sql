@@ -1,0 +1,1 @@
+comment on column events.tool_call_key is 'First 8 bytes of a SHA-256 over context.tool_call_id, after context.run_id and a blank where the id only counts the calls of a run (not so in events of earlier versions); null if the event names none.';
