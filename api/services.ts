@@ -10,6 +10,7 @@ import type { Queue } from '#shared/platform/queue.ts';
 import { createRateTable } from '#shared/events/input/fx_rates.ts';
 import { createIngestCounts, type IngestCounts } from '#shared/keys/ingest_counts.ts';
 import type { Ingest } from '#shared/events/log/ingest.ts';
+import { createAppendLine } from '#shared/events/log/append_line.ts';
 import { createRegistry } from '#shared/events/log/registry.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { readTogether } from '#shared/platform/read_together.ts';
@@ -72,6 +73,7 @@ export function createApiServices(services: ProcessServices, revision: string, b
     ingest_counts: createIngestCounts(services),
     ingest: {
       db,
+      append: createAppendLine(db),
       now,
       registry: createRegistry(db, now),
       rates: createRateTable(db, now),

@@ -23,7 +23,7 @@ export type Appended = { first_seq: number; received_at: string };
 export async function appendEvents(
   db: Db,
   { org_id, environment }: Tenant,
-  entries: LogEntry[],
+  entries: readonly LogEntry[],
   erasures: number,
 ): Promise<Appended | null> {
   const ids = entries.map(({ event }) => event.id);
@@ -48,7 +48,7 @@ export async function appendEvents(
   );
   const signed = entries.flatMap(({ event }) => (event.signed_input === null ? [] : [[event.id, event.signed_input]]));
   try {
-    return await db.maybeOne(sql.type(Position)`
+    return await db.maybeOne(sql.prepared(rows.length === 1 ? 'append_event' : 'append_events', Position)`
       with moved as (
         update event_logs
         set size = size + ${rows.length}, last_received_at = greatest(last_received_at, statement_timestamp())

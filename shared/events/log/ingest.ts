@@ -1,8 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Db } from '#shared/platform/db.ts';
+import type { Append } from './append_line.ts';
 import { type Detail, unavailable } from '#shared/interface/errors.ts';
-import { type Logged, type LogEntry, appendEvents, findLogged, openEventLog, readInputs } from './event_log.ts';
+import { type Logged, type LogEntry, findLogged, openEventLog, readInputs } from './event_log.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { isErasedKey } from '#shared/events/input/erased_input.ts';
 import { ERASED_KEYS } from '#shared/events/input/event_rules.ts';
@@ -35,6 +36,7 @@ export type IngestResult = z.infer<typeof IngestResult>;
 
 export type Ingest = {
   db: Db;
+  append: Append;
   registry: Registry;
   rates: RateTable;
   now: () => number;
@@ -78,7 +80,7 @@ export async function ingest(
     // Of several events with one id, the first is appended; the next round recognizes the others.
     const firsts = new Map(waiting.toReversed().map(entry => [entry.event.id, entry]));
     const entries = [...firsts.values()].toSorted((a, b) => a.index - b.index);
-    const appended = await appendEvents(services.db, tenant, entries, erasures);
+    const appended = await services.append(tenant, entries, erasures);
     for (const [offset, { index, references }] of entries.entries()) {
       if (!appended) break;
       const place = { chain_seq: appended.first_seq + offset, received_at: appended.received_at };

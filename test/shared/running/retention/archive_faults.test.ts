@@ -2,6 +2,7 @@ import test from 'ava';
 import { z } from 'zod';
 import { createRateTable } from '#shared/events/input/fx_rates.ts';
 import { ingest } from '#shared/events/log/ingest.ts';
+import { createAppendLine } from '#shared/events/log/append_line.ts';
 import { createRegistry } from '#shared/events/log/registry.ts';
 import { checkArchive } from '#shared/packs/archive/check_archive.ts';
 import { listArchives } from '#shared/packs/archive/archives.ts';
@@ -148,6 +149,7 @@ test('an archived event that is sent once more is known again', async t => {
   const now = () => w.now();
   const services = {
     db: w.db,
+    append: createAppendLine(w.db),
     registry: createRegistry(w.db, now),
     rates: createRateTable(w.db, now),
     now,
