@@ -35,8 +35,9 @@ export function runAgain(
   { isOther, isContinued }: { isOther: (other: Payment) => boolean; isContinued: IsOne },
   limits: Windows,
 ): Finding | null {
-  if (!isTelling(payment)) return null;
-  const pair = repeatAmong([...paid.filter(other => isAlike(other, payment)), payment], limits);
+  if (!isTelling(payment) || !mayRepeat(payment, paid, limits)) return null;
+  const equal = paid.filter(other => other === payment || isAlike(other, payment));
+  const pair = repeatAmong(equal, limits);
   if (pair?.second !== payment || isOther(pair.first)) return null;
   // What was paid before both is one of a run only if it came again when the rest of it did.
   const repeats = repeatsOf(paid, isContinued, limits).filter(
@@ -107,17 +108,34 @@ function repeatsOf(paid: readonly Payment[], isContinued: IsOne, limits: Windows
   return repeats.toSorted((a, b) => paidAt(a.second) - paidAt(b.second));
 }
 
-/** The one of these equal payments that came again so soon, while all others are a pay period or more apart; null: there is none. */
+/** Whether a payment may be the second of a run, by the two equal ones before it: few are, and to know of them the whole list need not be read. */
+function mayRepeat(payment: Payment, paid: readonly Payment[], limits: Windows): boolean {
+  let first: Payment | null = null;
+  for (let place = paid.lastIndexOf(payment) - 1; place >= 0; place -= 1) {
+    const other = paid[place];
+    if (!other || !isAlike(other, payment)) continue;
+    const pair = { first: first ?? other, second: payment };
+    if (first) return gapOfRepeat({ first: other, second: first }) >= PERIODS * gapOfRepeat(pair);
+    if (!isRepeat(pair, limits)) return false;
+    first = other;
+  }
+  return first !== null;
+}
+
+/** The one of these equal payments, in order, that came again so soon, while all others are a pay period or more apart; null: there is none. */
 function repeatAmong(equal: readonly Payment[], limits: Windows): Repeat | null {
-  const is_once = equal.length === 2;
-  const pairs = inOrder(equal).flatMap((second, place, sorted): Repeat[] => {
-    const first = sorted[place - 1];
-    return first ? [{ first, second, is_once }] : [];
-  });
-  const closest = pairs.toSorted((a, b) => gapOfRepeat(a) - gapOfRepeat(b));
-  const [pair, next] = closest;
-  const isAlone = !next || (pair && gapOfRepeat(next) >= PERIODS * gapOfRepeat(pair) && !isRepeat(next, limits));
-  return pair && isAlone && isRepeat(pair, limits) ? pair : null;
+  const gapBefore = (place: number) => paidAt(equal[place]) - paidAt(equal[place - 1]);
+  let [closest, next] = [0, 0];
+  for (let place = 1; place < equal.length; place += 1) {
+    if (closest === 0 || gapBefore(place) < gapBefore(closest)) [closest, next] = [place, closest];
+    else if (next === 0 || gapBefore(place) < gapBefore(next)) next = place;
+  }
+  const repeatAt = (place: number): Repeat | null => {
+    const [first, second] = [equal[place - 1], equal[place]];
+    return first && second && isRepeat({ first, second }, limits) ? { first, second, is_once: equal.length === 2 } : null;
+  };
+  const isAlone = next === 0 || (gapBefore(next) >= PERIODS * gapBefore(closest) && !repeatAt(next));
+  return isAlone ? repeatAt(closest) : null;
 }
 
 /** Whoever is paid on Mondays and Thursdays gets the same again after three days and after four. */
