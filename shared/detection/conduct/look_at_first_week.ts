@@ -25,6 +25,8 @@ const MOST_SHARE = 0.25;
 const OTHERS_WEIGHT = 8;
 /** With fewer first weeks to go by, nothing is known of what payees get in them. */
 const LEAST_WEEKS = 5;
+/** Whom an agent pays in its first week it may have paid before anybody looked. */
+const LEAST_KNOWN = 7 * DAY;
 /** Of a drain that nothing else tells of, one day is no larger part. */
 const MOST_OF_ONE_DAY = 0.8;
 
@@ -32,7 +34,7 @@ const MOST_OF_ONE_DAY = 0.8;
 type Drain = { week: FirstWeek; spent: bigint };
 
 /**
- * The drain that a payment to a new payee may be part of; null where there is nothing to ask. Of agents so busy that the payments at hand do not
+ * The drain that a payment to a new payee may be part of; null where there is nothing to ask, or the agent itself is too new to say. Of agents so busy that the payments at hand do not
  * reach back beyond that week, nothing is said.
  */
 export function drainOf(
@@ -41,7 +43,8 @@ export function drainOf(
   { asks }: Pick<Eyes, 'asks'>,
 ): Drain | null {
   const since = history.paid_payees.get(payee_id);
-  if (since === undefined || since < (history.paid[0]?.paid_at ?? Infinity) + DAY) return null;
+  const known_for = (since ?? -Infinity) - (history.paid[0]?.paid_at ?? Infinity);
+  if (since === undefined || known_for < (history.complete_from === -Infinity ? LEAST_KNOWN : DAY)) return null;
   const week = firstWeekOf(payment, payee_id, history);
   if (!week || week.payments.length < LEAST_IN_WEEK) return null;
   const spent = week.payments.reduce((sum, each) => sum + spendOf(each), 0n);

@@ -18,7 +18,7 @@ const [ofInvoice, ofBill, ofOrder, ofPart] = [
   /^invoice(?:number|no|nr)$/,
   /^(?:invoice|bill)(?:number|id|ref|reference)?$/,
   /^(?:(?:purchase)?order|po|booking|reservation)(?:number|no|nr|id|ref|reference)?$/,
-  /^(?:part|milestone|installment)$/,
+  /^(?:(?:part|milestone|instal?lment|tranche|shipment|delivery|parcel|package|position)(?:number|no|nr)?|(?:line|item)(?:item)?(?:number|no|nr)?)$/,
 ];
 
 /** What an event is for by what it says; of one that `has_invoices`, that may be an invoice. Null: it does not say. */

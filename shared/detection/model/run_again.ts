@@ -132,7 +132,9 @@ function repeatAmong(equal: readonly Payment[], limits: Windows): Repeat | null 
   }
   const repeatAt = (place: number): Repeat | null => {
     const [first, second] = [equal[place - 1], equal[place]];
-    return first && second && isRepeat({ first, second }, limits) ? { first, second, is_once: equal.length === 2 } : null;
+    return first && second && isRepeat({ first, second }, limits)
+      ? { first, second, is_once: equal.length === 2 }
+      : null;
   };
   const isAlone = next === 0 || (gapBefore(next) >= PERIODS * gapBefore(closest) && !repeatAt(next));
   return isAlone ? repeatAt(closest) : null;

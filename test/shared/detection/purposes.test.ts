@@ -81,6 +81,9 @@ test('two parts of one price are two payments, whatever says so, and one part pa
   const events = [
     ...['1', '2'].map(part => pay('described', Number(part), { description: `Milestone ${part} of 2` })),
     ...['1', '2'].map(part => pay('numbered', Number(part), { metadata: { part } })),
+    ...['1', '2'].map(line =>
+      pay('lines', Number(line), { metadata: { invoice_number: 'A-102', line_item: line } }, '40000'),
+    ),
     pay('spelled', 1, { metadata: { milestone: '2' } }),
     pay('spelled', 2, { description: 'Milestone 02 of 3' }),
     ...['1', '2'].map(part => pay('invoiced', Number(part), invoiced(part), '50000')),

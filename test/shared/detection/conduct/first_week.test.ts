@@ -1,4 +1,7 @@
 import test from 'ava';
+import { drainOf } from '#shared/detection/conduct/look_at_first_week.ts';
+import { emptyHistory } from '#shared/detection/model/history.ts';
+import type { Payment } from '#shared/events/log/payment.ts';
 import { alikeFirstWeeks } from '#shared/detection/model/first_weeks.ts';
 import { DAY } from '#shared/values/time.ts';
 import { every, type EventStep, HOUR, MINUTE, noon } from '#test/helpers/play.ts';
@@ -56,6 +59,39 @@ test('its days are one alert, however far apart and in which order they are told
   const earlier = drip(7, { payee_id: 'other' }).map(step => ({ ...step, at: step.at - 3 * DAY }));
   t.not(toldOf([...earlier, ...drip(7)], 'other').length, 0);
   t.not(toldOf([...earlier, ...drip(7)]).length, 0);
+});
+
+test('whom an agent pays in its own first week is no drain: it may have paid them before anybody looked', t => {
+  const paid = (payee_id: string, at: number): Payment =>
+    ({
+      payment_id: `${payee_id} ${at}`,
+      payee_id,
+      paid_at: at,
+      paid_micro: 36_000_000n,
+      refunded_micro: 0n,
+    }) as Payment;
+  const since = noon - 6 * DAY;
+  const isDrain = (first: number, complete_from: number) => {
+    const drip = every(DAY, 5, since).map(({ at }) => paid('stranger', at));
+    const payments = [paid('shop', first), ...drip];
+    const paid_payees = new Map([
+      ['shop', first],
+      ['stranger', since],
+    ]);
+    const history = { ...emptyHistory(), payments, paid: payments, paid_payees, complete_from };
+    const [payment = paid('', 0)] = drip.slice(-1);
+    const [event, payee] = [{ agent_id: 'agt_1', payee_id: 'stranger' }, { payers: [] }] as never[];
+    return (
+      drainOf(
+        event ?? ({} as never),
+        { history, payment, payee: payee as never },
+        { asks: { new_payee_usd: 100 } as never },
+      ) !== null
+    );
+  };
+  t.false(isDrain(since - 6 * DAY, -Infinity));
+  t.true(isDrain(since - 8 * DAY, -Infinity));
+  t.true(isDrain(since - 2 * DAY, since - 2 * DAY), 'it is older than the payments at hand');
 });
 
 /** As it occurred, but for the first day of a drip, which arrives last. */

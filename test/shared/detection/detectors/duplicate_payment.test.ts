@@ -264,3 +264,23 @@ test('another call for another resource is another article over x402, whatever i
   t.deepEqual(play(articles('card', 9), 'duplicate_payment'), []);
   t.is(play(articles('card', 39), 'duplicate_payment').length, 1);
 });
+
+test('duplicate: what settles is compared, whatever more was held for it', t => {
+  const held = (payment_id: string, at: number, usd: number, settled: number): EventStep[] => [
+    { at, usd, payment_id, type: 'payment.authorized' },
+    { at: at + 30 * SECOND, usd: settled, payment_id, type: 'payment.settled' },
+  ];
+  const twice = [...held('p1', noon, 74.88, 62.4), ...held('p2', noon + 68 * SECOND, 74.88, 62.4)];
+  const found = play(twice, 'duplicate_payment');
+  t.is(found.length, 1);
+  t.is(found[0]?.seqs.length, 2);
+  t.deepEqual(
+    names([...held('p1', noon, 74.88, 62.4), ...held('p2', noon + 68 * SECOND, 74.88, 61.4)], 'duplicate_payment'),
+    [],
+  );
+  // What was told when it was held is told once.
+  t.is(
+    names([...held('p1', noon, 62.4, 62.4), ...held('p2', noon + 68 * SECOND, 62.4, 62.4)], 'duplicate_payment').length,
+    1,
+  );
+});
