@@ -43,8 +43,7 @@ export function drainOf(
   { asks }: Pick<Eyes, 'asks'>,
 ): Drain | null {
   const since = history.paid_payees.get(payee_id);
-  const known_for = (since ?? -Infinity) - (history.paid[0]?.paid_at ?? Infinity);
-  if (since === undefined || known_for < (history.complete_from === -Infinity ? LEAST_KNOWN : DAY)) return null;
+  if (since === undefined || since < (history.paid[0]?.paid_at ?? Infinity) + LEAST_KNOWN) return null;
   const week = firstWeekOf(payment, payee_id, history);
   if (!week || week.payments.length < LEAST_IN_WEEK) return null;
   const spent = week.payments.reduce((sum, each) => sum + spendOf(each), 0n);

@@ -36,18 +36,13 @@ import { countAtHandText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
 
-const [ONE_INVOICE, ONE_ORDER, ONE_REFERENCE] = [
-  ', for the same invoice',
-  ', for the same order',
-  ', with the same reference',
-];
+const [ONE_INVOICE, ONE_ORDER] = [', for the same invoice', ', for the same order'];
 /** Whether equal payments are for nothing that is bought once. */
-const isOfCalls = (reason: string) => reason !== ONE_INVOICE && reason !== ONE_ORDER && reason !== ONE_REFERENCE;
-const isOneOrder = (orders: Orders) => orders === 'one' || orders === 'reference';
+const isOfCalls = (reason: string) => reason !== ONE_INVOICE && reason !== ONE_ORDER;
 
 /**
- * An agent pays the same payee the same amount again: soon after, within a day for the same tool call, order or resource, within three for an odd sum or for what
- * no other payment refers to, or within two months for the same invoice; or a whole run of payments is made again. Failed payments and refunded ones do not count, nor does an amount of zero, with which a card is
+ * An agent pays the same payee the same amount again: soon after, within a day for the same tool call, order or resource, within three for an odd sum,
+ * or within two months for the same invoice; or a whole run of payments is made again. Failed payments and refunded ones do not count, nor does an amount of zero, with which a card is
  * verified. If the agent pays equal amounts so often that two are this close by chance, buys many things from the payee at a time, or pays for
  * metered calls as other agents do, it is no duplicate unless both are for one tool call. Payments that name two invoices, two parts,
  * or two of whatever their metadata and descriptions refer to, are none either, nor are those that name two orders, unless one of $20 or more was made right after the other, as never before at that payee. Another agent's payment counts where both name one invoice.
@@ -61,7 +56,7 @@ export const duplicatePayment = detector({
     same_call_window_s: seconds(
       86_400,
       'Window for the same call',
-      'The same for payments for one tool call, order (see metadata) or resource, and three times as long for what no other payment of the agent refers to; a resource that another call pays for, or that is paid again about a day later, is bought again',
+      'The same for payments for one tool call, order (see metadata) or resource; a resource that another call pays for, or that is paid again about a day later, is bought again',
     ),
     same_invoice_window_s: seconds(
       60 * 86_400,
@@ -81,23 +76,19 @@ export const duplicatePayment = detector({
   }),
   judge(event, { history, payment, former, spreads, purposes, elsewhere }, params) {
     if (!isPaid(payment) || isGivenBack(payment) || event.usd_micro === 0n) return null;
-    // Judged once per payment: when it first counts, and anew where another sum settles than was held. When the same settles, it is judged
-    // beside what until then seemed to be its settlement.
-    const isAnother = payment.settled && !former?.settled && former?.price_key !== payment.price_key;
-    const before = former && isPaid(former) && !isAnother ? former : null;
+    // Judged once per payment: when it first counts, and anew where another sum settles than was held, unless only the hold said what for. When
+    // the same settles, it is judged beside what until then seemed to be its settlement.
+    const counted = former && isPaid(former) ? former : null;
+    const isAnew = counted?.settled === false && payment.settled && counted.price_key !== payment.price_key;
+    if (isAnew && purposes.has(counted.counted_seq) && !purposes.has(event.chain_seq)) return null;
+    const before = isAnew ? null : counted;
     if (before && (before.settled || !payment.settled || !purposes.has(event.chain_seq))) return null;
     const seemedOne = (other: Payment) => before !== null && isContinued(before, other);
     const { invoice, unsure } = purposes.get(payment.counted_seq) ?? { invoice: null, unsure: null };
     const reach = Math.max(params.window_s, params.same_call_window_s) * SECOND;
-    const farthest =
-      (invoice ?? unsure) === null ? ORDERED * reach : Math.max(ORDERED * reach, params.same_invoice_window_s * SECOND);
-    const around = paidAround(history, payment, purposes.has(payment.counted_seq) ? farthest : reach);
-    const { purposeOf, isForOneInvoice, isForAnother, ordersOf } = comparedWith(
-      payment,
-      purposes,
-      around,
-      history.paid,
-    );
+    const farthest = (invoice ?? unsure) === null ? reach : Math.max(reach, params.same_invoice_window_s * SECOND);
+    const around = paidAround(history, payment, farthest);
+    const { purposeOf, isForOneInvoice, isForAnother, ordersOf } = comparedWith(payment, purposes, around);
     const habits = {
       isUsual: usualOf(payment, history.paid, params),
       isOneOfMany: batchOf(payment, history.paid, params),
@@ -109,8 +100,7 @@ export const duplicatePayment = detector({
       if (isForAnother(other) && !isForOneCall(payment, other)) continue;
       const isInvoiced = isForOneInvoice(other) && !isContinued(payment, other);
       const isNear = () =>
-        gapOf(payment, other) <= (isOneOrder(ordersOf(other)) ? ORDERED : 1) * reach &&
-        isTwin(payment, other, { ...habits, orders: ordersOf(other) }, params);
+        gapOf(payment, other) <= reach && isTwin(payment, other, { ...habits, orders: ordersOf(other) }, params);
       // What is near is told already.
       if (before ? !isInvoiced || isNear() : !isInvoiced && !isNear()) continue;
       if (!twin || gapOf(payment, other) < gapOf(payment, twin)) twin = other;
@@ -170,7 +160,7 @@ export const duplicatePayment = detector({
             : reason
         }. Equal payments are alerted on when they are at most ` +
         `${formatDuration(params.window_s * SECOND)} apart${ordersOf(twin) === 'two' ? ` (${formatDuration(REORDERED)} for two orders)` : ''}, ${formatDuration(params.same_call_window_s * SECOND)} for the same tool call, ` +
-        `order or resource${isOneOrder(ordersOf(twin)) ? ` (${formatDuration(ORDERED * params.same_call_window_s * SECOND)} for what no other payment refers to)` : ''}, or ${formatDuration(params.same_invoice_window_s * SECOND)} for the same invoice${isPlain ? '; below $100 not where several agents make such payments again and again' : ''}.` +
+        `order or resource, or ${formatDuration(params.same_invoice_window_s * SECOND)} for the same invoice${isPlain ? '; below $100 not where several agents make such payments again and again' : ''}.` +
         (timeout
           ? ` ${isTwice ? 'The' : 'A'} gap matches a common timeout: the payment before it may have gone through after the client gave up waiting.`
           : ''),
@@ -200,11 +190,7 @@ function invoiceText(own: string | null, others: readonly (string | null)[]): st
 }
 
 const windowFor = (reason: string, { window_s, same_call_window_s, same_invoice_window_s }: Windows): number =>
-  reason === ''
-    ? window_s
-    : reason === ONE_INVOICE
-      ? same_invoice_window_s
-      : (reason === ONE_ORDER || reason === ONE_REFERENCE ? ORDERED : 1) * same_call_window_s;
+  reason === '' ? window_s : reason === ONE_INVOICE ? same_invoice_window_s : same_call_window_s;
 
 const spanOf = (copies: readonly Payment[]) => (copies.at(-1)?.paid_at ?? 0) - (copies[0]?.paid_at ?? 0);
 const durationOf = (gap: number) => (gap < SECOND ? 'less than 1 s' : formatDuration(gap));
@@ -220,9 +206,6 @@ const isContinued = (a: Payment, b: Payment) =>
 
 /** Who orders again what seems not to have gone through, is given another number, and does not wait longer. */
 const REORDERED = 75 * SECOND;
-
-/** So many times as long as for one call equal payments are compared that name one order, and none of the agent's other payments does. */
-const ORDERED = 3;
 
 type Habits = {
   isUsual: (gap: number, small: boolean) => boolean;
@@ -245,7 +228,7 @@ function isTwin(
   // One thing is ordered after the other; an order that seems to have failed is placed again, and matters where it costs as much.
   if (orders === 'two' && (gap > REORDERED || isLittle(payment))) return false;
   if (orders === 'two' && isOrderedTwice() && !looksLikeTimeout(gap)) return false;
-  if (isOneOrder(orders) && !differ(payment.resource_key, other.resource_key))
+  if (orders === 'one' && !differ(payment.resource_key, other.resource_key))
     return !isNextDay(gap) && !isUsual(gap, small) && !isOneOfMany();
   if (Math.abs(payment.started_at - other.started_at) - gap > ONE_ERRAND) return false;
   // What is called again hours later is bought again, and so is what is bought once a day.
@@ -289,6 +272,6 @@ const LONGEST_WAIT = 75 * SECOND;
 
 function likenessOf(a: Payment, b: Payment, orders: Orders): string {
   if (isForOneCall(a, b)) return ', for one tool call';
-  if (isOneOrder(orders)) return orders === 'one' ? ONE_ORDER : ONE_REFERENCE;
+  if (orders === 'one') return ONE_ORDER;
   return same(a.resource_key, b.resource_key) ? ', for the same resource' : '';
 }

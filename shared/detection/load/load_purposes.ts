@@ -44,14 +44,28 @@ export async function loadPurposes(
   const places = candidates.flatMap(({ has_invoices, group }) =>
     group.flatMap(({ chain_seq, has_purpose }) => (has_purpose ? [{ has_invoices, chain_seq }] : [])),
   );
-  const own = await readPurposes(db, tenant, places);
-  const saying = candidates.filter(({ group }) => group.some(({ chain_seq }) => own.has(chain_seq)));
-  const earlier = saying.flatMap(candidate =>
+  const holds = holdsOf(range, histories).map(chain_seq => ({ has_invoices: false, chain_seq }));
+  const own = await readPurposes(db, tenant, [...places, ...holds]);
+  const earlier = candidates.flatMap(candidate =>
     askedOf(candidate, own).map(({ counted_seq }) => ({ ...candidate, chain_seq: counted_seq })),
   );
-  const agents = new Set(saying.flatMap(({ is_near, group }) => (is_near ? [] : (group[0]?.agent_id ?? []))));
-  const latest = latestOf(agents, range, histories).map(chain_seq => ({ has_invoices: false, chain_seq }));
-  return new Map([...(await readPurposes(db, tenant, [...earlier, ...latest])), ...own]);
+  return new Map([...own, ...(await readPurposes(db, tenant, earlier))]);
+}
+
+/** Where holds are in the log for which another sum settles that does not say what for, as the hold may. */
+function holdsOf(range: readonly LoggedEvent[], histories: ReadonlyMap<string, History>): number[] {
+  const paymentOf = ({ agent_id, payment_id }: LoggedEvent) => `${agent_id} ${payment_id}`;
+  const settling = range.filter(({ type, has_purpose }) => type === 'payment.settled' && !has_purpose);
+  const prices = new Map(settling.map(event => [paymentOf(event), event.price_key]));
+  const earlier = settling.flatMap(({ agent_id, payment_id, price_key }) => {
+    const held = histories.get(agent_id)?.by_id.get(payment_id);
+    return held?.authorized_key && held.price_key !== price_key ? [held.counted_seq] : [];
+  });
+  const beside = range.filter(
+    event =>
+      event.type === 'payment.authorized' && (prices.get(paymentOf(event)) ?? event.price_key) !== event.price_key,
+  );
+  return [...earlier, ...beside.map(({ chain_seq }) => chain_seq)];
 }
 
 const paidKey = ({ agent_id, payee_id }: DetectionEvent) => `${agent_id} ${payee_id}`;
@@ -63,27 +77,9 @@ const paidKey = ({ agent_id, payee_id }: DetectionEvent) => `${agent_id} ${payee
 function askedOf({ group, earlier, is_near }: Candidate, own: Purposes): Payment[] {
   const said = group.flatMap(({ chain_seq }) => own.get(chain_seq) ?? []);
   if (said.some(({ invoice, unsure }) => invoice !== null || unsure !== null)) return earlier;
-  if (is_near) return [];
+  if (is_near || said.length === 0) return [];
   const from = firstOf(group) - REACH;
   return earlier.filter(({ counted_at }) => counted_at >= from);
-}
-
-/** Where the latest payments of these agents are in the log, whatever they are: what all of them name is of none alone. */
-function latestOf(
-  agents: ReadonlySet<string>,
-  range: readonly LoggedEvent[],
-  histories: ReadonlyMap<string, History>,
-): number[] {
-  const beside = Map.groupBy(
-    range.filter(({ agent_id, has_purpose, type }) => has_purpose && counts(type) && agents.has(agent_id)),
-    ({ agent_id }) => agent_id,
-  );
-  return [...agents].flatMap(agent_id => [
-    ...(histories.get(agent_id)?.payments ?? [])
-      .slice(-LATEST)
-      .flatMap(({ counted_seq }) => (counted_seq > 0 ? [counted_seq] : [])),
-    ...(beside.get(agent_id) ?? []).slice(0, LATEST).map(({ chain_seq }) => chain_seq),
-  ]);
 }
 
 /**
@@ -124,9 +120,6 @@ function paidTo(payee_id: string, history: History | undefined): Payment[] {
 }
 
 type Candidate = { has_invoices: boolean; is_near: boolean; group: LoggedEvent[]; earlier: Payment[] };
-
-/** So many of the agent's latest payments tell what it gives every one, and what one alone. */
-const LATEST = 8;
 
 /** How far before a payment others are looked at that pay no invoices. */
 const REACH = 4 * DAY;

@@ -1,21 +1,17 @@
 import type { Payment } from '#shared/events/log/payment.ts';
 import { DAY } from '#shared/values/time.ts';
 import { same } from './intents.ts';
-import { isDaily, isOddSum } from './paid_again.ts';
+import { isOddSum } from './paid_again.ts';
 import { isPriceTag } from './price_tags.ts';
 import { areOneInvoice, type Purpose } from './purpose.ts';
 import { namedApart } from './references.ts';
 import { gapOf, isAlike } from './repeats.ts';
 
-/** Whether two payments name one order, or two; or one reference that no other payment has; null: neither. */
-export type Orders = 'one' | 'two' | 'reference' | null;
+/** Whether two payments name one order, or two; null: not both name one. */
+export type Orders = 'one' | 'two' | null;
 
 /** Orders are compared no longer than this: what small sums are for is known for so long. */
 const MOST_ORDERED = 3 * DAY;
-/** So many other payments of the agent tell whether what they name so is of one payment or of many; no count of something is as long. */
-const [LEAST_NAMED, LEAST_LENGTH] = [3, 4];
-/** From so much on what is bought has a reference of its own; below, it says what a call was for. */
-const LEAST_OWN_MICRO = 20_000_000n;
 /** What is paid once a month comes four weeks later at the soonest. */
 const LESS_THAN_A_MONTH = 21 * DAY;
 
@@ -29,15 +25,11 @@ export type Compared = {
   ordersOf: (other: Payment) => Orders;
 };
 
-/**
- * Compares what payments at hand are for with what this one is. `around` are those that may be for the same invoice, `paid` all payments at hand:
- * what both of two refer to, and no other payment, is one order, whatever it is called.
- */
+/** Compares what payments at hand are for with what this one is. `around` are those that may be for the same invoice. */
 export function comparedWith(
   payment: Payment,
   purposes: ReadonlyMap<number, Purpose>,
   around: readonly Payment[],
-  paid: readonly Payment[],
 ): Compared {
   const purposeOf = ({ counted_seq }: Payment) => purposes.get(counted_seq) ?? UNSAID;
   const { invoice, unsure, part, order, references } = purposeOf(payment);
@@ -51,18 +43,6 @@ export function comparedWith(
     !isPriceTag(payment);
   const isForOneInvoice = (other: Payment) => isOneInvoice(invoice, purposeOf(other).invoice) || isOneUnsure(other);
   const apartFrom = (other: Payment) => namedApart(references, purposeOf(other).references);
-  const isOwn = (other: Payment, valueOf: (purpose: Purpose) => string | null | undefined) => {
-    const value = valueOf(purposeOf(payment));
-    if (!value || value.length < LEAST_LENGTH || valueOf(purposeOf(other)) !== value) return false;
-    const named = paid.flatMap(each =>
-      isAlike(each, other) || each === other ? [] : (valueOf(purposeOf(each)) ?? []),
-    );
-    return named.length >= LEAST_NAMED && !named.includes(value);
-  };
-  const isOneOwn = (other: Payment) =>
-    payment.paid_micro >= LEAST_OWN_MICRO &&
-    (isOwn(other, purpose => purpose.order) ||
-      [...references.keys()].some(name => isOwn(other, purpose => purpose.references.get(name))));
   return {
     purposeOf,
     isForOneInvoice,
@@ -72,13 +52,9 @@ export function comparedWith(
       (apartFrom(other) === 'things' && !isForOneInvoice(other) && !same(order, purposeOf(other).order)),
     ordersOf: other => {
       const theirs = purposeOf(other).order;
-      const gap = gapOf(payment, other);
-      if (gap > MOST_ORDERED) return null;
-      if (order && theirs && order !== theirs) return 'two';
-      if (gap <= DAY && order && theirs) return 'one';
-      if (apartFrom(other)) return apartFrom(other) === 'orders' ? 'two' : null;
-      const is_own = (gap <= DAY || !isDaily(gap)) && isOneOwn(other);
-      return is_own ? (theirs ? 'one' : 'reference') : null;
+      if (gapOf(payment, other) > MOST_ORDERED) return null;
+      if (order && theirs) return order === theirs ? 'one' : 'two';
+      return apartFrom(other) === 'orders' ? 'two' : null;
     },
   };
 }

@@ -18,8 +18,10 @@ const [ofInvoice, ofBill, ofOrder, ofPart] = [
   /^invoice(?:number|no|nr)$/,
   /^(?:invoice|bill)(?:number|id|ref|reference)?$/,
   /^(?:(?:purchase)?order|po|booking|reservation)(?:number|no|nr|id|ref|reference)?$/,
-  /^(?:(?:part|milestone|instal?lment|tranche|shipment|delivery|parcel|package|position)(?:number|no|nr)?|(?:line|item)(?:item)?(?:number|no|nr)?)$/,
+  /^(?:part|milestone|instal?lment)$/,
 ];
+/** Members that give the number of what has a price of its own within an order or an invoice. */
+const ofLine = /^(?:line|lineitem|shipment|(?:line|lineitem|item|shipment|parcel|package)(?:number|no|nr))$/;
 
 /** What an event is for by what it says; of one that `has_invoices`, that may be an invoice. Null: it does not say. */
 export function purposeOf(
@@ -38,7 +40,7 @@ export function purposeOf(
   const typed = stated === null ? (invoiceTextIn(text) ?? '') : number;
   const invoice = has_invoices ? (stated ?? invoiceNumber(typed)) : null;
   const unsure = has_invoices && invoice === null ? (possible.filter(isBare).map(invoiceNumber)[0] ?? null) : null;
-  const part = partNumber(said(ofPart)[0] ?? '') ?? partIn(text);
+  const part = partNumber(said(ofPart)[0] ?? '') ?? lineNumber(said(ofLine)[0] ?? '') ?? partIn(text);
   const order = said(ofOrder).map(referenceNumber)[0] ?? null;
   const references = referencesOf(text, metadata);
   const says = invoice ?? unsure ?? part ?? order ?? (references.size > 0 ? '' : null);
@@ -112,6 +114,10 @@ function partNumber(text: string): string | null {
   const [, digits] = /^\s{0,9}(\d{1,3})(?!\d)/.exec(text) ?? [];
   return digits === undefined ? partIn(text) : String(Number(digits));
 }
+
+/** A bare number, or `2 of 3`: `10 GB` is none. */
+const lineNumber = (text: string): string | null =>
+  /^\s{0,9}0*(\d{1,3})(?:\s?(?:of|\/)\s?\d{1,3})?\s{0,9}$/.exec(text)?.[1] ?? null;
 
 /**
  * An invoice's number as it is compared, however it was typed: in upper case, without letters before it such as `INV-`, with one sign between

@@ -6,7 +6,10 @@ import { type Appended, appendEvents, type LogEntry } from './event_log.ts';
 export type Append = (tenant: Tenant, entries: readonly LogEntry[], erasures: number) => Promise<Appended | null>;
 
 type Waiting = { entries: readonly LogEntry[]; erasures: number } & PromiseWithResolvers<Appended | null>;
-type Line = { tenant: Tenant; waiting: Waiting[]; writing: number };
+type Line = { tenant: Tenant; waiting: Waiting[]; writing: number; troubles: number };
+
+/** After so many troubles of the database in a row, those that wait would meet the same one after the other. One may be of one connection. */
+const MOST_TROUBLES = 2;
 
 /** Statements on one log at a time: one writes, and the next is in the database when it ends. */
 const AT_ONCE = 2;
@@ -14,15 +17,15 @@ const AT_ONCE = 2;
 const MOST_TOGETHER = 1_000;
 
 /**
- * Has the requests of this process write to a log in the order in which they came, those that wait together. A log is written by one
- * statement at a time whatever is done, and PostgreSQL lets those that wait for its row overtake one another: of eight batches sent at once
- * one took four times as long as the others, and each held a connection.
+ * Has the requests of this process stand in line for a log, and writes those that wait together. A log is written by one statement at a time
+ * whatever is done, and PostgreSQL lets those that wait for its row overtake one another: of eight batches sent at once one took four times as
+ * long as the others, and each held a connection.
  */
 export function createAppendLine(db: Db): Append {
   const lines = new Map<string, Line>();
   return (tenant, entries, erasures) => {
     const name = `${tenant.org_id} ${tenant.environment}`;
-    const line = lines.get(name) ?? { tenant, waiting: [], writing: 0 };
+    const line = lines.get(name) ?? { tenant, waiting: [], writing: 0, troubles: 0 };
     lines.set(name, line);
     const one = { entries, erasures, ...Promise.withResolvers<Appended | null>() };
     line.waiting.push(one);
@@ -35,8 +38,8 @@ async function writeLine(db: Db, line: Line): Promise<void> {
   line.writing += 1;
   for (let group = nextOf(line); group.length > 0; group = nextOf(line)) {
     const trouble = await write(db, line.tenant, group);
-    // Those behind would meet the same, one after the other.
-    if (trouble) for (const one of line.waiting.splice(0)) one.reject(trouble);
+    line.troubles = trouble ? line.troubles + 1 : 0;
+    if (line.troubles >= MOST_TROUBLES) for (const one of line.waiting.splice(0)) one.reject(trouble);
   }
   line.writing -= 1;
 }

@@ -84,6 +84,9 @@ test('two parts of one price are two payments, whatever says so, and one part pa
     ...['1', '2'].map(line =>
       pay('lines', Number(line), { metadata: { invoice_number: 'A-102', line_item: line } }, '40000'),
     ),
+    ...['10 GB', '20 GB'].map((item_number, index) =>
+      pay('no lines', 1 + index, { metadata: { item_number } }, '1900'),
+    ),
     pay('spelled', 1, { metadata: { milestone: '2' } }),
     pay('spelled', 2, { description: 'Milestone 02 of 3' }),
     ...['1', '2'].map(part => pay('invoiced', Number(part), invoiced(part), '50000')),

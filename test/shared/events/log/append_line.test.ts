@@ -43,7 +43,7 @@ const counting = (answer: () => Promise<unknown>) => {
   return { asked, db: { maybeOne } as unknown as Db };
 };
 
-test('requests that wait are written together, in the order in which they came', async t => {
+test('requests that wait are written together, each at its place', async t => {
   const { db, tenant, request, stored } = await openLine(t);
   const requests = await Promise.all([3, 1, 2, 5, 1, 4].map(count => request(...ids(count))));
   const append = createAppendLine(db);
@@ -91,14 +91,25 @@ test('one that the log refuses keeps no other from it', async t => {
   t.deepEqual((await stored()).map(({ id }) => id).toSorted(), [known, ...others.slice(0, 3)].toSorted());
 });
 
-test('trouble of the database reaches all that wait at once', async t => {
+test('trouble that lasts reaches all that wait, and that of one connection only those it wrote', async t => {
   const { tenant, request } = await openLine(t);
   const { asked, db } = counting(() => Promise.reject(new BackendTerminatedUnexpectedlyError(new Error('gone'))));
   const append = createAppendLine(db);
   const requests = await Promise.all(ids(9).map(id => request(id)));
   const answers = await Promise.allSettled(requests.map(entries => append(tenant, entries, 0)));
   t.true(answers.every(({ status }) => status === 'rejected'));
-  t.is(asked.statements, 2);
+  // Two at once, and all others when the first of them had failed.
+  t.is(asked.statements, 3);
+  const once = counting(async () => {
+    if (once.asked.statements === 1) throw new BackendTerminatedUnexpectedlyError(new Error('gone'));
+    return { first_seq: 1, received_at: '2026-11-20T10:00:00.000Z' };
+  });
+  const appendOnce = createAppendLine(once.db);
+  const others = await Promise.allSettled(requests.map(entries => appendOnce(tenant, entries, 0)));
+  t.deepEqual(
+    others.map(({ status }) => status === 'rejected'),
+    requests.map((_, index) => index === 0),
+  );
 });
 
 test('no more than a thousand events are written together, but those of one request', async t => {
