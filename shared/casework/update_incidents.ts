@@ -13,6 +13,8 @@ export type AlertChange = {
   /** It is more severe than before. */
   is_graver: boolean;
   agent_id: string;
+  /** The agent whose alert it is; empty for one of several, which each event has of another. */
+  dedup_agent_id: string;
   detector: string;
   /** The detector that raised it, and those by which it has been told since. */
   raised_by: string;
@@ -54,8 +56,8 @@ export async function updateIncidents(
 }
 
 /** Identifies the alert within its incident, whichever process writes it. */
-const keyOf = ({ detector, subject }: Pick<AlertChange, 'detector' | 'subject'>, agent_id: string) =>
-  `${detector} ${agent_id} ${subject}`;
+const keyOf = ({ detector, subject }: Pick<AlertChange, 'detector' | 'subject'>, dedup_agent_id: string) =>
+  `${detector} ${dedup_agent_id} ${subject}`;
 
 /** The findings in the order of the log; those at one event in the order of the alerts. */
 function momentsOf(changes: readonly AlertChange[], times: ReadonlyMap<number, number>): ReportedFinding[] {
@@ -64,6 +66,7 @@ function momentsOf(changes: readonly AlertChange[], times: ReadonlyMap<number, n
       const {
         alert_id,
         agent_id,
+        dedup_agent_id,
         raised_by,
         told_by,
         told_before,
@@ -87,8 +90,8 @@ function momentsOf(changes: readonly AlertChange[], times: ReadonlyMap<number, n
                   severity,
                   title,
                   score,
-                  key: keyOf(change, agent_id),
-                  former_key: told_before && keyOf(told_before, agent_id),
+                  key: keyOf(change, dedup_agent_id),
+                  former_key: told_before && keyOf(told_before, dedup_agent_id),
                   detectors: told_by,
                 }
               : null,

@@ -22,6 +22,8 @@ type Found = {
   currency?: string;
   payment_id?: string;
   score?: number;
+  /** Its title, where the latest words are those of the alert. */
+  gathered?: string;
   /** It is about conduct, which one alert tells of for as long as it goes on. */
   conduct?: boolean;
 };
@@ -40,12 +42,18 @@ export async function find({ as, db, tenant }: World, found: readonly Found[]): 
       'text',
     )})`);
   const stored = new Map(rows.map(row => [row.id, row]));
-  const findings = found.flatMap(({ at, detector = 'velocity_count', subject = '', score = 60, conduct }, index) => {
-    const row = stored.get(events[index]?.id ?? '');
-    const words = { title: `${detector} ${score}`, explanation: 'As planted.' };
-    const finding = { score, ...words, subject, ...(conduct && { conduct_at: start + at }) };
-    return row ? [{ detector, event: row, finding: { ...finding, seqs: [row.chain_seq] } }] : [];
-  });
+  const findings = found.flatMap(
+    ({ at, detector = 'velocity_count', subject = '', score = 60, gathered, conduct }, index) => {
+      const row = stored.get(events[index]?.id ?? '');
+      const words = {
+        title: gathered ?? `${detector} ${score}`,
+        explanation: 'As planted.',
+        ...(gathered && { gathers: true as const }),
+      };
+      const finding = { score, ...words, subject, ...(conduct && { conduct_at: start + at }) };
+      return row ? [{ detector, event: row, finding: { ...finding, seqs: [row.chain_seq] } }] : [];
+    },
+  );
   let statements = 0;
   await db.transaction(async tx => {
     const active = await activeDetectors(tx, tenant, detectors);

@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { CountriesPaid } from '#shared/detection/model/countries_paid.ts';
 import { type History, MOST_NEW_PAYEES } from '#shared/detection/model/history.ts';
 import { loadPaidPairs, Milliseconds } from '#shared/events/ranges/load.ts';
-import type { PayeeState } from '#shared/detection/model/payees.ts';
+import { MOST_NAMESAKES, type Payees } from '#shared/detection/model/payees.ts';
 import { counts, type DetectionEvent } from '#shared/events/log/payment.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
@@ -96,23 +96,40 @@ async function loadNewPayees(
   for (const { agent_id, at } of rows) histories.get(agent_id)?.new_payees?.push(at);
 }
 
-/** Which of the others with a payee's name or web address the agents of these events have paid. Changes `histories`. */
+/**
+ * Which of the others with a payee's name or web address, or that may come to have it within the range, the agents of these events have paid.
+ * Changes `histories`.
+ */
 export async function loadPaidNamesakes(
   db: Db,
   tenant: Tenant,
   events: readonly DetectionEvent[],
   histories: ReadonlyMap<string, History>,
-  payees: ReadonlyMap<string, PayeeState>,
+  payees: Payees,
   cursor: number,
 ): Promise<void> {
+  const coming = comingNamesakes(payees);
   const pairs = new Map<string, { agent_id: string; payee_id: string }>();
   for (const { agent_id, payee_id } of events) {
-    const namesakes = payees.get(payee_id)?.namesakes;
+    const namesakes = payees.states.get(payee_id)?.namesakes;
     if (!namesakes?.size) continue;
-    for (const other of [...namesakes.values()].flat())
+    for (const other of [...[...namesakes.values()].flat(), ...(coming.get(payee_id) ?? [])])
       pairs.set(`${agent_id} ${other.payee_id}`, { agent_id, payee_id: other.payee_id });
   }
   if (pairs.size === 0) return;
   for (const { agent_id, payee_id, first_seen_at } of await loadPaidPairs(db, tenant, [...pairs.values()], cursor))
     histories.get(agent_id)?.paid_payees.set(payee_id, first_seen_at);
+}
+
+/** The payees of a range that nobody has paid yet under an identity which others of the range lack too, by those others. */
+function comingNamesakes({ states, waiting }: Payees): Map<string, { payee_id: string }[]> {
+  const coming = new Map<string, { payee_id: string }[]>();
+  const groups = [...waiting.values()].filter(({ size }) => size > 1 && size <= MOST_NAMESAKES);
+  if (groups.length === 0) return coming;
+  const idOf = new Map([...states].map(([payee_id, state]) => [state, payee_id]));
+  for (const group of groups) {
+    const ids = [...group].flatMap(state => idOf.get(state) ?? []);
+    for (const id of ids) coming.set(id, [...(coming.get(id) ?? []), ...ids.map(payee_id => ({ payee_id }))]);
+  }
+  return coming;
 }

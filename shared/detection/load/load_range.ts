@@ -73,7 +73,7 @@ export async function loadRange(
   await loadPaidPayees(db, tenant, events, histories, cursor);
   await loadNeededActivity(db, tenant, byAgent, histories, { cursor, needs, readHours, outside });
   const payees = await loadPayees(db, tenant, events, cursor, payeeCache);
-  await loadPaidNamesakes(db, tenant, events, histories, payees.states, cursor);
+  await loadPaidNamesakes(db, tenant, events, histories, payees, cursor);
   const reports = await loadReports(db, tenant, events, histories, outside);
   const purposes = await loadPurposes(db, tenant, events, histories);
   const endpoints = await loadEndpoints(db, tenant, events, { histories, payees: payees.states });

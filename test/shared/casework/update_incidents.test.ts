@@ -50,6 +50,19 @@ test('an alert that grows makes its incident later, larger and worse', async t =
   t.false((await incidentsOf(w))[0].acknowledged, 'nobody has seen the new alert');
 });
 
+test('an alert of several agents is told in its latest words, whichever of them has it told anew', async t => {
+  for (const [first, next] of [
+    ['agent-1', 'agent-2'],
+    ['agent-2', 'agent-1'],
+  ] as const) {
+    const w = await world(t);
+    for (const agent of ['agent-1', 'agent-2']) await w.as.post('/v1/events', event({ agent, at: start }));
+    await find(w, [{ at: 0, agent: first, detector: 'payee_fan_in', subject: 'pye_1', gathered: 'two agents' }]);
+    await find(w, [{ at: HOUR, agent: next, detector: 'payee_fan_in', subject: 'pye_1', gathered: 'three agents' }]);
+    t.like(await incidentsOf(w), [{ title: 'three agents' }]);
+  }
+});
+
 test('an alert on conduct goes by the detector whose words it has', async t => {
   const w = await world(t);
   const conduct = true;

@@ -44,10 +44,14 @@ async function resultsOf(w: World, script: readonly object[], name: string, step
 
 const Line = z.object({ line: z.string() });
 
+/** What an incident is called; of alerts that are equally strong the one of a payee leads whose id is drawn later, which differs from one organization to the next. */
+const leads = sql.fragment`(select case when count(*) = 1 then i.lead_title end from alerts l
+  where l.org_id = i.org_id and l.incident_id = i.id and l.score = i.lead_score)`;
+
 /** Alerts, and what is told by them, without what differs from one organization to the next. */
 const alertsOf = ({ db }: World, { org_id }: Tenant) =>
   db.anyFirst(sql.type(Line)`
-    select concat_ws(' | ', a.detector, g.external_id, coalesce(y.key, a.subject), a.score, a.severity, a.title, a.explanation, i.lead_title, i.first_at,
+    select concat_ws(' | ', a.detector, g.external_id, coalesce(y.key, a.subject), a.score, a.severity, a.title, a.explanation, ${leads}, i.first_at,
       (select string_agg(e.event_id || case when e.counted then '+' else '' end, ' ' order by e.chain_seq) from alert_events e where e.org_id = a.org_id and e.alert_id = a.id)) as line
     from alerts a
     join agents g on g.org_id = a.org_id and g.id = a.agent_id
@@ -74,7 +78,7 @@ const keptOf = ({ db }: World, { org_id }: Tenant) =>
     select concat_ws(' ', 'total', y.key, t.event_count, t.agent_count)
     from payee_totals t join payees y on y.org_id = t.org_id and y.id = t.payee_id where t.org_id = ${org_id}
     union all
-    select concat_ws(' ', 'incident', g.external_id, i.lead_title, i.lead_score, i.detectors, i.alert_count, i.agent_count, i.event_count,
+    select concat_ws(' ', 'incident', g.external_id, ${leads}, i.lead_score, i.detectors, i.alert_count, i.agent_count, i.event_count,
       i.amount_usd_micro, i.first_at, i.last_at, i.episode_from, (select string_agg(p.agent_id, ' ') from incident_agents p
         where p.org_id = i.org_id and p.incident_id = i.id and p.agent_id is distinct from i.agent_id))
     from incidents i left join agents g on g.org_id = i.org_id and g.id = i.agent_id where i.org_id = ${org_id}
@@ -98,7 +102,7 @@ const differences = (given: readonly string[], expected: readonly string[]) => [
 const start = Date.now() - 6 * HOUR;
 
 /** More of them were tried by hand, and longer scripts: of 700 and of 2,400 events. */
-const seeds = [1, 2, 3];
+const seeds = [1, 2, 21, 35];
 
 test('whatever is sent, what is told of it does not depend on how the log is cut or who takes the next part', async t => {
   const w = await world(t, { own_database: true });

@@ -63,6 +63,7 @@ export function scriptOf(dice: Dice, length: number, start: number) {
       },
       ...pick(dice, [{}, { resource_url: `https://${pick(dice, hosts)}/${dice(3)}` }]),
       context: { ...pick(dice, contexts(dice)), attempt: dice(5) },
+      ...pick(dice, saidBy(dice(3))),
     };
   });
   // Some arrive late, by a little or by very much.
@@ -93,6 +94,7 @@ const dollars = (cents: string) => ({ value: cents, unit: 'minor', currency: 'US
 const amounts = [
   ...['0', '1', '99', '100', '100', '100', '950', '1000', '1000', '5001', '25000'].map(dollars),
   dollars('9'.repeat(77)),
+  ...['2500', '25000'].map(cents => ({ ...dollars(cents), currency: 'EUR' })),
   { value: '77', unit: 'atomic', asset: { network: 'eip155:8453', address: `0x${'ab'.repeat(20)}` } },
 ];
 
@@ -120,4 +122,15 @@ const payees = [
 ];
 const hosts = ['api.example.com', 'erp.example.com'];
 const countries = ['FR', 'BR', 'KP', 'JP', 'US', 'IT'];
+/** What payments are for: few of each, so that they meet. */
+const saidBy = (n: number) => [
+  {},
+  {},
+  { description: `Invoice INV-700${n}` },
+  { description: `Seat ${n} of the gallery` },
+  { metadata: { order_id: `O-500${n}` } },
+  { metadata: { invoice_number: `A-700${n}`, part: `${n}` } },
+  { metadata: { booking_ref: `BK-30${n}`, passenger: ['Aisha Chen', 'Omar Rossi', 'Eve Adams'][n] } },
+  { metadata: { campaign: 'Q3-2026', ticket: `T-800${n}` } },
+];
 const contexts = (dice: Dice) => [{}, { tool_name: 'buy' }, { tool_name: 'buy', tool_call_id: `call-${dice(20)}` }];
