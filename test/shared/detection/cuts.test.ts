@@ -102,13 +102,14 @@ const differences = (given: readonly string[], expected: readonly string[]) => [
   ...expected.filter(line => !given.includes(line)).map(line => `+ ${line}`),
 ];
 
-const start = Date.now() - 6 * HOUR;
+const now = Date.UTC(2026, 10, 20, 12);
+const start = now - 6 * HOUR;
 
 /** More of them were tried by hand, and longer scripts: of 700 and of 2,400 events. */
-const seeds = [1, 2, 21, 35];
+const seeds = [17, 21, 35];
 
 test('whatever is sent, what is told of it does not depend on how the log is cut or who takes the next part', async t => {
-  const w = await world(t, { own_database: true });
+  const w = await world(t, { own_database: true, now: () => now });
   const told = new Set<string>();
   for (const seed of seeds) {
     const dice = diceOf(seed);
@@ -132,9 +133,8 @@ test('whatever is sent, what is told of it does not depend on how the log is cut
 
 /** What agents do that are drawn at random, in a month that is sent at once, while nobody has set any threshold. */
 test('nor does what is told of conduct that is rare', async t => {
-  const now = Date.UTC(2026, 10, 20, 12);
   const w = await world(t, { own_database: true, now: () => now });
-  const script = [...familyWorld(14, 'backfill', now).events()].map(({ input }) => input).slice(0, 4_000);
+  const script = [...familyWorld(14, 'backfill', now).events()].map(({ input }) => input).slice(0, 2_500);
   const whole = processOf(w, false);
   const expected = await resultsOf(w, script, 'whole', () => ({ limit: 1_000, process: whole }), {});
   const dice = diceOf(1);
