@@ -34,8 +34,8 @@ const MOST_OF_ONE_DAY = 0.8;
 type Drain = { week: FirstWeek; spent: bigint };
 
 /**
- * The drain that a payment to a new payee may be part of; null where there is nothing to ask, or the agent itself is too new to say. Of agents so busy that the payments at hand do not
- * reach back beyond that week, nothing is said.
+ * The drain that a payment to a new payee may be part of; null where there is nothing to ask, or the agent itself is too new to say. Of agents
+ * so busy that the payments at hand do not reach back a week beyond its first one, nothing is said.
  */
 export function drainOf(
   { agent_id, payee_id }: Pick<DetectionEvent, 'agent_id' | 'payee_id'>,

@@ -56,15 +56,13 @@ export async function loadPurposes(
 function holdsOf(range: readonly LoggedEvent[], histories: ReadonlyMap<string, History>): number[] {
   const paymentOf = ({ agent_id, payment_id }: LoggedEvent) => `${agent_id} ${payment_id}`;
   const settling = range.filter(({ type, has_purpose }) => type === 'payment.settled' && !has_purpose);
-  const prices = new Map(settling.map(event => [paymentOf(event), event.price_key]));
   const earlier = settling.flatMap(({ agent_id, payment_id, price_key }) => {
     const held = histories.get(agent_id)?.by_id.get(payment_id);
     return held?.authorized_key && held.price_key !== price_key ? [held.counted_seq] : [];
   });
-  const beside = range.filter(
-    event =>
-      event.type === 'payment.authorized' && (prices.get(paymentOf(event)) ?? event.price_key) !== event.price_key,
-  );
+  const saying = range.filter(({ type, has_purpose }) => type === 'payment.authorized' && has_purpose);
+  const prices = new Map(saying.length > 0 ? settling.map(event => [paymentOf(event), event.price_key]) : []);
+  const beside = saying.filter(event => (prices.get(paymentOf(event)) ?? event.price_key) !== event.price_key);
   return [...earlier, ...beside.map(({ chain_seq }) => chain_seq)];
 }
 

@@ -29,7 +29,8 @@ export function createAppendLine(db: Db): Append {
     lines.set(name, line);
     const one = { entries, erasures, ...Promise.withResolvers<Appended | null>() };
     line.waiting.push(one);
-    if (line.writing < AT_ONCE) void writeLine(db, line).then(() => line.writing === 0 && lines.delete(name));
+    const forget = () => line.writing === 0 && lines.get(name) === line && lines.delete(name);
+    if (line.writing < AT_ONCE) void writeLine(db, line).then(forget);
     return one.promise;
   };
 }
