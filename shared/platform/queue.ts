@@ -154,6 +154,7 @@ export function createQueue(
       const options = { ...optionsOf('consumer'), ...takeOver, concurrency, autorun: false, telemetry };
       const removeListener = addListener();
       const worker = new Worker(kind, job => handle(job.data, job), options, backend);
+      if (!engine.redis_url) closeOnceReady(worker);
       worker.on('closed', removeListener);
       const onError = (error: Error) => log.debug({ error, queue: kind }, 'worker connection trouble');
       worker.on('error', onError);
@@ -198,6 +199,15 @@ const MOST_RUNNING = 1_000;
 const ADD_DEADLINE = 3_000;
 const RETRY_DEADLINE = 60_000;
 const CLOSE_DEADLINE = 5_000;
+
+/** Closed before it is ready, BullMQ's worker on PostgreSQL would take the connection that it listens on afterwards, and never give it back. */
+function closeOnceReady(worker: Worker): void {
+  const close = worker.close.bind(worker);
+  worker.close = async force => {
+    await worker.waitUntilReady().catch(() => {});
+    return close(force);
+  };
+}
 
 /** A worker on Redis waits for its connection itself. */
 async function begin(worker: Worker): Promise<void> {

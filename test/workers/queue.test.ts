@@ -54,6 +54,24 @@ engineTest(
   },
 );
 
+/** The connections of processes that work on a queue. */
+const connectionsOf = ({ db }: Awaited<ReturnType<typeof webhookWorld>>) =>
+  db.any(sql.type(z.object({ pid: z.int(), process: z.string() }))`
+    select pid, classid || ' ' || objid as process from pg_locks
+    where locktype = 'advisory' and mode = 'ShareLock' and objsubid = 1
+      and database = (select oid from pg_database where datname = current_database())`);
+
+test('a worker that is stopped while it starts leaves no connection behind', async t => {
+  const w = await webhookWorld(t);
+  const queue = w.openQueue(w.log);
+  const worker = queue.work('webhook', () => Promise.resolve());
+  await worker.close();
+  await worker.waitUntilReady().catch(() => {});
+  await queue.close();
+  await until(async () => (await connectionsOf(w)).length === 0);
+  t.pass();
+});
+
 test('the jobs of a process that has ended are freed before their locks run out, those of one that was cut off are not', async t => {
   const w = await webhookWorld(t);
   const taken: string[] = [];
@@ -79,15 +97,10 @@ test('the jobs of a process that has ended are freed before their locks run out,
   await w.db.query(sql.unsafe`update bullmq.job set locked_until_ms = locked_until_ms + 3600000`);
   t.is(await looks(), 0);
 
-  const connections = () =>
-    w.db.any(sql.type(z.object({ pid: z.int(), process: z.string() }))`
-      select pid, classid || ' ' || objid as process from pg_locks
-      where locktype = 'advisory' and mode = 'ShareLock' and objsubid = 1
-        and database = (select oid from pg_database where datname = current_database())`);
-  const cut = (await connections()).map(({ pid }) => pid);
+  const cut = (await connectionsOf(w)).map(({ pid }) => pid);
   await w.asOwner(`select pg_terminate_backend(pid) from unnest(array[${cut.join(',')}]) pid`);
   await until(async () => {
-    const reopened = (await connections()).filter(({ pid }) => !cut.includes(pid));
+    const reopened = (await connectionsOf(w)).filter(({ pid }) => !cut.includes(pid));
     return new Set(reopened.map(({ process }) => process)).size === 2;
   });
   t.is(await looks(), 0, 'both have connections again');
