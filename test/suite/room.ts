@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module';
-import avaTest from 'ava';
+import avaTest, { registerCompletionHandler } from 'ava';
 import { isSkipped } from './elsewhere.ts';
 
 /** A test or a hook as a file declares it: `test.skip('title', run)` is the chain `skip` with two arguments. */
@@ -44,6 +44,19 @@ export async function openRoom(files: readonly string[]): Promise<void> {
     else declare(isSkipped(file, first) ? [...chain, 'skip'] : chain, [`${file} › ${first}`, ...rest]);
   }
 }
+
+/** How long after its last test a room waits for what its tests left open, in milliseconds. */
+const GRACE = 20_000;
+
+// What tests leave open is told, and keeps nobody waiting: their results are known.
+registerCompletionHandler(() => {
+  setTimeout(() => {
+    const { libuv } = process.report.getReport() as { libuv?: { is_active: boolean; is_referenced: boolean }[] };
+    const open = libuv?.filter(handle => handle.is_active && handle.is_referenced);
+    console.error('Left open by tests:', process.getActiveResourcesInfo().join(', '), JSON.stringify(open, null, 1));
+    process.exit();
+  }, GRACE).unref();
+});
 
 /** The tests of a room run one by one, in order. */
 function declare(chain: readonly string[], args: unknown[]): void {
