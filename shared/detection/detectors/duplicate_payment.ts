@@ -100,10 +100,10 @@ export const duplicatePayment = detector({
       if (isForAnother(other) && !isForOneCall(payment, other)) continue;
       const isInvoiced = isForOneInvoice(other) && !isContinued(payment, other);
       const isNear = () =>
-        gapOf(payment, other) <= reach && isTwin(payment, other, { ...habits, orders: ordersOf(other) }, params);
+        nearness(payment, other) <= reach && isTwin(payment, other, { ...habits, orders: ordersOf(other) }, params);
       // What is near is told already.
       if (before ? !isInvoiced || isNear() : !isInvoiced && !isNear()) continue;
-      if (!twin || gapOf(payment, other) < gapOf(payment, twin)) twin = other;
+      if (!twin || nearness(payment, other) < nearness(payment, twin)) twin = other;
     }
     if (!twin && before) return invoice === null ? null : paidNearly(payment, around, purposeOf, params, seemedOne);
     if (!twin && elsewhere) return paidElsewhere(event, payment, elsewhere, params);
@@ -118,7 +118,7 @@ export const duplicatePayment = detector({
       const others = around.filter(other => !isContinued(payment, other));
       return paidNearly(payment, others, purposeOf, params);
     }
-    const gap = gapOf(payment, twin);
+    const gap = nearness(payment, twin);
     const reasonOf = (other: Payment) =>
       isForOneInvoice(other) ? ONE_INVOICE : likenessOf(payment, other, ordersOf(other));
     const reason = reasonOf(twin);
@@ -195,9 +195,13 @@ const windowFor = (reason: string, { window_s, same_call_window_s, same_invoice_
 const spanOf = (copies: readonly Payment[]) => (copies.at(-1)?.paid_at ?? 0) - (copies[0]?.paid_at ?? 0);
 const durationOf = (gap: number) => (gap < SECOND ? 'less than 1 s' : formatDuration(gap));
 
-/** The payments at hand that were paid near enough to be the same again. */
-const paidAround = (history: History, { paid_at }: Payment, most: number): Payment[] =>
-  paidWithin(history, (paid_at ?? 0) - most, (paid_at ?? 0) + most + 1);
+/** The payments at hand that were paid near enough to be the same again, or to when this one was asked for. */
+const paidAround = (history: History, { paid_at, started_at }: Payment, most: number): Payment[] =>
+  paidWithin(history, Math.min(paid_at ?? 0, started_at) - most, (paid_at ?? 0) + most + 1);
+
+/** How far apart two payments were made; those for one tool call by when they were asked for, where a bank took a day longer over one of them. */
+const nearness = (a: Payment, b: Payment): number =>
+  isForOneCall(a, b) ? Math.min(gapOf(a, b), Math.abs(a.started_at - b.started_at)) : gapOf(a, b);
 
 type Windows = { window_s: number; same_call_window_s: number; same_invoice_window_s: number };
 /** An authorization that never settled, and a settlement that nothing authorized: one payment, reported under two ids. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { type Context, detector, type Finding, type PaymentReport } from '#shared/detection/model/detector.ts';
 import { MILLION, millionths } from '#shared/detection/model/exact.ts';
-import { type Allowance, type Overcharge, overchargeOf } from '#shared/detection/model/overcharge.ts';
+import { type Allowance, isTokenSum, MOST_OF_PUMP, type Overcharge, overchargeOf } from '#shared/detection/model/overcharge.ts';
 import { MOST_OF_EXCHANGE, ownText } from '#shared/detection/model/reported_amount.ts';
 import { AT_HAND, count, factor, microUsd, usd } from '#shared/detection/model/params.ts';
 import { isOnTheList, priceRecord } from '#shared/detection/model/price_record.ts';
@@ -223,7 +223,8 @@ function overcharge(
 ): Finding | null {
   const found = overchargeOf(event, reports, payment.rail);
   if (!found) return null;
-  if (mayBeTip(found, payment) && isUsualTip(event, found, spreads.often)) return null;
+  const kind = payment.rail === 'card' && found.rule.kind === null ? surplusOf(found) : null;
+  if (kind && isUsualSurplus(event, found, kind, spreads.often)) return null;
   const { settled, authorized, rule } = found;
   const [settledUsd, authorizedUsd] = amountsText(settled.usd_micro ?? 0n, authorized.usd_micro ?? 0n);
   const both = (report: PaymentReport, usd: string): { title: string; text: string } => {
@@ -244,23 +245,32 @@ function overcharge(
 }
 
 /**
- * Cards are charged more for tips, minibars or by weight, up to half as much and $100: where the kind of merchant does not say so, it is learned from how
- * often as much is added, or more.
+ * Cards are charged more for tips, minibars or by weight, up to half as much and $100, and at a pump after a token authorization: where the kind of merchant
+ * does not say so, it is learned from how often as much is added, or more. Null for what is neither.
  */
-const mayBeTip = ({ rule, part, settled, authorized }: Overcharge, { rail }: Payment): boolean =>
-  rail === 'card' &&
-  rule.kind === null &&
-  part !== null &&
-  part <= MOST_OF_TIPS &&
-  settled.usd_micro !== null &&
-  authorized.usd_micro !== null &&
-  settled.usd_micro - authorized.usd_micro <= MOST_TIP_MICRO;
+function surplusOf({ part, settled, authorized }: Overcharge): 'tip' | 'token' | null {
+  if (settled.usd_micro === null || authorized.usd_micro === null || part === null) return null;
+  if (isTokenSum(authorized)) return settled.usd_micro < MOST_OF_PUMP ? 'token' : null;
+  return part <= MOST_OF_TIPS && settled.usd_micro - authorized.usd_micro <= MOST_TIP_MICRO ? 'tip' : null;
+}
 const [MOST_OF_TIPS, MOST_TIP_MICRO] = [0.5, 100_000_000n];
-const TIPS_TEXT = ` On a card, up to ${percentText(MOST_OF_TIPS)} and $100 more raises none once several agents have been charged as much.`;
+const TIPS_TEXT =
+  ` On a card, up to ${percentText(MOST_OF_TIPS)} and $100 more, or up to $250 where up to $2 was authorized, raises none once several ` +
+  'merchants have charged the agent so, or several agents.';
 
-/** Whether agents are charged as much more, at several merchants. What is told apart is how far card networks let them go, and beyond. Changes `often`. */
-const isUsualTip = ({ occurred_at: at, agent_id, payee_id }: DetectionEvent, { part }: Overcharge, often: SeenOften) =>
-  isUsualHere(often, 'tip', { agent_id, payee_id, at, steps: [stepOf([0.201, 0.301], part ?? 0)] });
+/**
+ * Whether agents, or this one, are charged as much more at several merchants. What is told apart of tips is how far card networks let them go, and
+ * beyond. Changes `often`.
+ */
+function isUsualSurplus(
+  { occurred_at: at, agent_id, payee_id }: DetectionEvent,
+  { part }: Overcharge,
+  kind: 'tip' | 'token',
+  often: SeenOften,
+): boolean {
+  const steps = kind === 'tip' ? [stepOf([0.201, 0.301], part ?? 0)] : [];
+  return isUsualHere(often, kind, { agent_id, payee_id, at, steps }, { by_agent: true });
+}
 
 /** By how much: of one currency exactly, else in dollars; and what part that is, unless it is less than 0.1 %, which would read as none. */
 function moreText({ settled, authorized, more, part, rule }: Overcharge): string {

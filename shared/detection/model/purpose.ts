@@ -1,4 +1,4 @@
-import { again, type Members, type References, referenceNumber, referencesOf } from './references.ts';
+import { again, type Members, type References, referenceNumber, referencesOf, saysOfAttempt } from './references.ts';
 
 /**
  * What a payment says that it is for: the number of an invoice, with the letters before it as far as it has any; a number that may be that of an
@@ -40,7 +40,8 @@ export function purposeOf(
   const typed = stated === null ? (invoiceTextIn(text) ?? '') : number;
   const invoice = has_invoices ? (stated ?? invoiceNumber(typed)) : null;
   const unsure = has_invoices && invoice === null ? (possible.filter(isBare).map(invoiceNumber)[0] ?? null) : null;
-  const part = partNumber(said(ofPart)[0] ?? '') ?? lineNumber(said(ofLine)[0] ?? '') ?? partIn(text);
+  const counted = members.flatMap(([name, value]) => (saysOfAttempt(name, value) ? [] : (countedOf(value) ?? [])));
+  const part = partNumber(said(ofPart)[0] ?? '') ?? lineNumber(said(ofLine)[0] ?? '') ?? counted[0] ?? partIn(text);
   const order = said(ofOrder).map(referenceNumber)[0] ?? null;
   const references = referencesOf(text, metadata);
   const says = invoice ?? unsure ?? part ?? order ?? (references.size > 0 ? '' : null);
@@ -114,6 +115,12 @@ function partNumber(text: string): string | null {
   const [, digits] = /^\s{0,9}(\d{1,3})(?!\d)/.exec(text) ?? [];
   return digits === undefined ? partIn(text) : String(Number(digits));
 }
+
+/** A member such as `2/3`, `2 of 3` or `shipment 2/3` counts parts, whatever it is called. */
+const countedOf = (text: string): string | null =>
+  /^(?:\p{L}{2,20} )?\d{1,2} ?(?:\/|of) ?\d{1,2}$/u.test(text)
+    ? countedPart(`(${text.replace(/^\D+/u, '').replace(/ ?(?:\/|of) ?/u, '/')})`)
+    : null;
 
 /** A bare number, or `2 of 3`: `10 GB` is none. */
 const lineNumber = (text: string): string | null =>

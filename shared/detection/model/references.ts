@@ -8,24 +8,26 @@ const [LONGEST, LONGEST_DESCRIPTION] = [100, 1_000];
 
 /**
  * The references in metadata and a description. Of the metadata, what has a digit or is a web address, and three characters or more, under any name
- * but those of an attempt, its time, the payment itself, or what many payments belong to; and the names of people for whom it is. The description gives
- * one: what in it has a digit, is a single letter, the name of a person that it is for, or a web address; none where it speaks of what is tried again, or numbers the payment itself.
+ * but those of an attempt, its time, the payment itself, or what many payments belong to; proper names; and what people are called for whom it is. The
+ * description gives one: what in it has a digit, is a single letter, a code in capitals, the name of whom it is for, or a web address; none where it speaks of what is tried
+ * again, or numbers the payment itself.
  */
 export function referencesOf(description: string, metadata: Members): References {
   const references = new Map<string, string>();
   for (const [name, value] of Object.entries(metadata)) {
     const words = wordsOf(name);
-    const reference = ofPerson.test(words) ? nameOf(value) : isAttempt(words, value) ? null : referenceNumber(value);
+    const reference = ofPerson.test(words) ? nameOf(value) : isAttempt(words, value) ? null : thingOf(words, value);
     if (reference) references.set(words, reference);
   }
   const items: string[] = [];
+  const isMixed = /\p{Ll}/u.test(description);
   const text = description.slice(0, LONGEST_DESCRIPTION).replace(named, name => {
     items.push(name.toLowerCase());
     return '#';
   });
   const around = text.replace(/[^\s,;()[\]"“”]+/g, word => {
     const bare = word.replace(/^[^\p{L}\d$€£¥-]+|[^\p{L}\d$€£¥%]+$/gu, '');
-    if (!isItem(bare.toLowerCase())) return word.toLowerCase();
+    if (!isItem(bare.toLowerCase()) && !(isMixed && code.test(bare))) return word.toLowerCase();
     items.push(bare.toLowerCase());
     return '#';
   });
@@ -35,6 +37,29 @@ export function referencesOf(description: string, metadata: Members): References
 
 const isAttempt = (words: string, value: string): boolean =>
   saysNothing.test(words) || moment.test(value) || uuid.test(value) || again.test(value);
+
+/** Whether a member of the metadata says nothing of what is paid for: see `referencesOf`. */
+export const saysOfAttempt = (name: string, value: string): boolean => isAttempt(wordsOf(name), value);
+
+/** What a member refers to by a number, an address, the code of a booking or a proper name; of what is said in one's own words, not the latter. */
+const thingOf = (words: string, value: string): string | null =>
+  referenceNumber(value) ??
+  (value.length <= LONGEST && !inOwnWords.test(words) && (locator.test(value) || properName.test(value))
+    ? nameOf(value)
+    : null);
+
+/** Names of free text, of a state or a kind, and of who does it: two attempts at one thing may differ in them. */
+const inOwnWords = new RegExp(
+  `(?:^|\\s)(?:${[
+    'descriptions?|notes?|reasons?|memo|purpose|title|subject|summary|comments?|remarks?|details?|text|prompt|goal|instructions?|labels?|tags?',
+    'stat(?:e|us)|type|kind|mode|phase|stage|category|class|source|channel|method|priority|level',
+    'by|approv\\p{L}*|request\\p{L}*|owner|operator|manager|buyer|initiat\\p{L}*|assign\\p{L}*|review\\p{L}*|author|user',
+  ].join('|')})(?!\\p{L})`,
+  'u',
+);
+
+/** The record locator of a booking, where it has no digit; in a description, any code in capitals. */
+const [locator, code] = [/^[A-Z]{6}$/, /^[A-Z]{5,8}$/];
 
 /** Members that name a person for whom something is bought. */
 const ofPerson =
@@ -49,8 +74,11 @@ const nameOf = (text: string): string | null => {
   return text.length > LONGEST || name.length < 3 ? null : name;
 };
 
+/** The name of a person, a company or a place: two words or more with capitals, and small ones between them. */
+const proper = String.raw`\p{Lu}[\p{L}\p{M}'’.-]*(?: (?:(?:al|and|bin|da|de|del|den|der|di|do|dos|du|la|le|of|ter|van|von|y|&) ){0,3}\p{Lu}[\p{L}\p{M}'’.-]*){1,5}`;
+const properName = new RegExp(`^${proper}$`, 'u');
 /** For whom a description says it is, as in “Ticket for Aisha Chen”. */
-const named = /(?<=(?<!\p{L})(?:for|für|pour|para) )\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)+/gu;
+const named = new RegExp(String.raw`(?<=(?<!\p{L})(?:for|für|pour|para) )${proper}`, 'gu');
 
 /**
  * Whether two payments name two things, such as seats, phone numbers or domains; or two orders alone: who places again what seems to have failed is
@@ -102,7 +130,7 @@ const saysNothing = new RegExp(
     'attempts?|retr(?:y|ies|ied)|tr(?:y|ies)|idempoten\\p{L}*|dedup\\p{L}*|nonce|salt|random|secret|req|request|trace\\p{L}*|span|correlation|session|checkout|cart|quote|uuid|guid|signature|confirmation',
     '\\p{L}*time|timestamp|ts|at|date|day|created|updated|sent|started',
     'payments?|pay|payout|transaction|txn?|transfer|charge|authorization|auth|intent|receipt|event|message|log',
-    'run|batch|job|task|operation|invocation|action|step|turn|iteration|seq|sequence|index|call|thread|conversation|workflow|execution',
+    'run|batch|job|crew|kickoff|chat|pipeline|cron|pages?|reminders?|task|operation|invocation|action|step|turn|iteration|seq|sequence|index|call|thread|conversation|workflow|execution',
     'worker|host|hostname|pod|container|node|ip|pid|commit|build|release|region|zone|block',
     'agent|bot|model|version|project|cost|budget|team|department|parts?|milestone|instal?lment',
     'tokens?|balance|latency|duration|elapsed|ms|seconds|score|confidence|rate|fee|price|amount|total|usd|eur',

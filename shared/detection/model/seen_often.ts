@@ -20,34 +20,31 @@ const [LEAST, LEAST_EACH] = [5, 3];
 export type Deed = { agent_id: string; payee_id: string; at: number; steps: readonly number[] };
 
 /**
- * Whether what agents do with a payment is usual, on so many days of the last twenty, at several payees or, `at_payee`, at this one; and notes one more.
- * Changes `seen`.
+ * Whether what agents do with a payment is usual, on so many days of the last twenty, at several payees or, `at_payee`, at this one; or, `by_agent`, what
+ * this one does at several payees and on more days. Notes one more. Changes `seen`.
  */
 export function isUsualHere(
   seen: SeenOften,
   kind: string,
   { agent_id, payee_id, at, steps }: Deed,
-  { days = 2, at_payee = false }: { days?: number; at_payee?: boolean } = {},
+  { days = 2, at_payee = false, by_agent = false }: { days?: number; at_payee?: boolean; by_agent?: boolean } = {},
 ): boolean {
-  const [day, payee] = [Math.floor(at / DAY), numberOf(payee_id)];
+  const [day, agent, payee] = [Math.floor(at / DAY), numberOf(agent_id), numberOf(payee_id)];
   const known = Object.entries(seen).flatMap(([key, list]) => {
     const [other_kind, ...others] = key.split(':');
     const isAsMuch = other_kind === kind && steps.every((step, index) => Number(others[index]) >= step);
     return isAsMuch ? list.filter(([, , when]) => Math.abs(day - when) <= REMEMBERED) : [];
   });
-  note((seen[[kind, ...steps].join(':')] ??= []), [numberOf(agent_id), payee, day]);
-  const isOften = (occasions: readonly Occasion[], payees: number) =>
+  note((seen[[kind, ...steps].join(':')] ??= []), [agent, payee, day]);
+  const isOften = (occasions: readonly Occasion[], least_of: Occasion) =>
     occasions.length >= LEAST &&
-    [LEAST_EACH, payees, days].every(
-      (least, place) => new Set(occasions.map(occasion => occasion[place])).size >= least,
-    );
+    least_of.every((least, place) => new Set(occasions.map(occasion => occasion[place])).size >= least);
+  const ofPayee = () => known.filter(([, whom]) => whom === payee);
+  const ofAgent = () => known.filter(([who]) => who === agent);
   return (
-    isOften(known, LEAST_EACH) ||
-    (at_payee &&
-      isOften(
-        known.filter(([, whom]) => whom === payee),
-        1,
-      ))
+    isOften(known, [LEAST_EACH, LEAST_EACH, days]) ||
+    (at_payee && isOften(ofPayee(), [LEAST_EACH, 1, days])) ||
+    (by_agent && isOften(ofAgent(), [1, LEAST_EACH, days + 1]))
   );
 }
 

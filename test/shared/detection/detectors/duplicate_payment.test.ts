@@ -94,6 +94,20 @@ test('duplicate: one tool call or resource paid twice is found within a day', t 
   );
 });
 
+test('duplicate: one tool call paid twice is found by when it was asked for, though a bank settled one of them days later', t => {
+  const first = { payment_id: 'first', tool_call_key: 'c1' };
+  const found = play(
+    [
+      { ...first, type: 'payment.requested', at: noon },
+      { payment_id: 'second', tool_call_key: 'c1', at: noon + 28 * SECOND },
+      { ...first, at: noon + 50 * HOUR },
+    ],
+    'duplicate_payment',
+  );
+  t.is(found.length, 1);
+  t.regex(found[0]?.explanation ?? '', /28 s apart, for one tool call/);
+});
+
 test('duplicate: a copy that comes again and again is one alert that counts all of them', t => {
   const copies = every(2 * MINUTE, 20, noon, { usd: 24.9 });
   const found = play([...copies, { at: noon + 30 * HOUR, usd: 24.9 }], 'duplicate_payment');
