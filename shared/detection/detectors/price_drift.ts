@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { type Context, detector, type Finding, type PaymentReport } from '#shared/detection/model/detector.ts';
 import { MILLION, millionths } from '#shared/detection/model/exact.ts';
-import { type Allowance, isTokenSum, MOST_OF_PUMP, type Overcharge, overchargeOf } from '#shared/detection/model/overcharge.ts';
+import {
+  type Allowance,
+  isTokenSum,
+  MOST_OF_PUMP,
+  type Overcharge,
+  overchargeOf,
+} from '#shared/detection/model/overcharge.ts';
 import { MOST_OF_EXCHANGE, ownText } from '#shared/detection/model/reported_amount.ts';
 import { AT_HAND, count, factor, microUsd, usd } from '#shared/detection/model/params.ts';
 import { isOnTheList, priceRecord } from '#shared/detection/model/price_record.ts';

@@ -15,8 +15,8 @@ export type Purpose = {
 
 /** The members of metadata that give the number of an invoice; that may give it, or something else; of an order or a booking; and of a part. */
 const [ofInvoice, ofBill, ofOrder, ofPart] = [
-  /^invoice(?:number|no|nr)$/,
-  /^(?:invoice|bill)(?:number|id|ref|reference)?$/,
+  /^(?:invoice|inv|rechnungs?)(?:number|nummer|no|nr)$/,
+  /^(?:invoice|inv|bill|rechnungs?|facture|factura|fattura|claim)(?:number|nummer|id|no|nr|ref|reference)?$/,
   /^(?:(?:purchase)?order|po|booking|reservation)(?:number|no|nr|id|ref|reference)?$/,
   /^(?:part|milestone|instal?lment)$/,
 ];
@@ -52,7 +52,9 @@ const foldName = (name: string) => name.toLowerCase().replace(/[^a-z\d]+/g, '');
 
 /** Whether a text says by its letters that it is the number of an invoice, such as `INV-64059`; what else there is may name a row, a contract or a month. */
 const isLettered = (text: string): boolean => text.length <= LONGEST && lettered.test(text);
-const isBare = (text: string): boolean => /^\s*\d{3,12}\s*$/.test(text);
+/** Digits, with a few letters before them or none: more than that may name anything. */
+const isBare = (text: string): boolean =>
+  text.length <= LONGEST && /^\s*(?:\d{3,12}|\p{Lu}{1,4}-?(?:20\d\d-)?\d{3,12})\s*$/u.test(text);
 
 const lettered =
   /^\s*(?:inv(?:oice)?|bill|re|rg|rechnung|fac|fact(?:ura|ure)?|fattura)[\s.:#_-]{0,3}(?:(?:no|nr)[\s.:#_-]{0,3})?\d[\p{L}\d/._-]*\s*$/iu;

@@ -71,6 +71,10 @@ test('a bare number of an odd sum that is paid again within three weeks is that 
   const events = [
     ...pay('bare', [0, 8], { invoice: '3882' }),
     ...pay('a number', [0, 8], { invoice_id: 3882 }),
+    ...pay('a letter', [0, 8], { bill_ref: 'U5229' }),
+    ...pay('a year before it', [0, 8], { inv: 'F-2026-8629' }),
+    ...pay('a claim', [0, 8], { claim: 'CLM-433749' }),
+    ...pay('a quarter', [0, 8], { invoice: 'Q3-2026' }),
     ...pay('one digit', [0, 8], { invoice: '2' }),
     ...pay('a month', [0, 8], { invoice: '2026-09' }),
     ...pay('a year', [0, 8], { invoice: '2026' }),
@@ -79,7 +83,7 @@ test('a bare number of an odd sum that is paid again within three weeks is that 
     ...pay('a round sum', [0, 8], { invoice: '4711220' }, '180000'),
     ...pay('another name', [0, 8], { ticket: '3882' }),
   ];
-  t.deepEqual(await agentsTold(t, events), ['a number', 'bare']);
+  t.deepEqual(await agentsTold(t, events), ['a claim', 'a letter', 'a number', 'a year before it', 'bare']);
 });
 
 for (const limit of [undefined, 1])
