@@ -199,9 +199,8 @@ const durationOf = (gap: number) => (gap < SECOND ? 'less than 1 s' : formatDura
 const paidAround = (history: History, { paid_at, started_at }: Payment, most: number): Payment[] =>
   paidWithin(history, Math.min(paid_at ?? 0, started_at) - most, (paid_at ?? 0) + most + 1);
 
-/** How far apart two payments were made; those for one tool call by when they were asked for, where a bank took a day longer over one of them. */
-const nearness = (a: Payment, b: Payment): number =>
-  isForOneCall(a, b) ? Math.min(gapOf(a, b), Math.abs(a.started_at - b.started_at)) : gapOf(a, b);
+/** How far apart two payments were asked for or paid: a bank may take a day longer over one of them. */
+const nearness = (a: Payment, b: Payment): number => Math.min(gapOf(a, b), Math.abs(a.started_at - b.started_at));
 
 type Windows = { window_s: number; same_call_window_s: number; same_invoice_window_s: number };
 /** An authorization that never settled, and a settlement that nothing authorized: one payment, reported under two ids. */
@@ -225,7 +224,7 @@ function isTwin(
   limits: Limits,
 ): boolean {
   const { window_s } = limits;
-  const gap = gapOf(payment, other);
+  const gap = nearness(payment, other);
   const isLong = gap > window_s * SECOND;
   if (isForOneCall(payment, other)) return true;
   const small = isSmall(payment, limits);

@@ -31,12 +31,18 @@ export function referencesOf(description: string, metadata: Members): References
     items.push(bare.toLowerCase());
     return '#';
   });
-  const says = items.length > 0 && !again.test(text) && !ofItself.test(around);
-  return says ? references.set(around.trim(), items.join(' ')) : references;
+  const [first] = items;
+  if (first === undefined || again.test(text) || ofItself.test(around)) return references;
+  // What follows may be worded otherwise, as where a fee is said to be for another company.
+  references.set(around.slice(0, around.indexOf('#') + 1).trim(), first);
+  return references.set(around.trim(), items.join(' '));
 }
 
 const isAttempt = (words: string, value: string): boolean =>
-  saysNothing.test(words) || moment.test(value) || uuid.test(value) || again.test(value);
+  (saysNothing.test(words) && !(words === 'hostname' && domain.test(value))) ||
+  moment.test(value) ||
+  uuid.test(value) ||
+  again.test(value);
 
 /** Whether a member of the metadata says nothing of what is paid for: see `referencesOf`. */
 export const saysOfAttempt = (name: string, value: string): boolean => isAttempt(wordsOf(name), value);
@@ -58,8 +64,8 @@ const inOwnWords = new RegExp(
   'u',
 );
 
-/** The record locator of a booking, where it has no digit; in a description, any code in capitals. */
-const [locator, code] = [/^[A-Z]{6}$/, /^[A-Z]{5,8}$/];
+/** The record locator of a booking, where it has no digit; in a description, any code in capitals, such as the letters of a license plate. */
+const [locator, code] = [/^[A-Z]{6}$/, /^(?:[A-Z]{5,8}|[A-Z]{1,4}-[A-Z]{1,4})$/];
 
 /** Members that name a person for whom something is bought. */
 const ofPerson =
@@ -147,6 +153,9 @@ const moment = /(?<!\d)\d{1,2}:\d\d(?!\d)|^1[5-9]\d{8}(?:\d{3})?$/;
 
 /** What a program draws at random (RFC 9562). */
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** What is registered, and no machine within a network. */
+const domain = /^[\p{L}\d-]+\.(?!internal$|local$|lan$)\p{L}{2,}$/iu;
 
 /** A web address without its scheme, or one of mail. */
 const address = /[\p{L}\d]\.\p{L}{2,}$/u;
