@@ -154,12 +154,11 @@ export function createQueue(
       const options = { ...optionsOf('consumer'), ...takeOver, concurrency, autorun: false, telemetry };
       const removeListener = addListener();
       const worker = new Worker(kind, job => handle(job.data, job), options, backend);
-      if (!engine.redis_url) closeOnceReady(worker);
       worker.on('closed', removeListener);
       const onError = (error: Error) => log.debug({ error, queue: kind }, 'worker connection trouble');
       worker.on('error', onError);
       // Without a connection it would retry again and again, without a pause.
-      void begin(worker).catch(onError);
+      void begin(worker, engine).catch(onError);
       worker.on('failed', (job, error) => {
         if (!expectedFailures.has(error.name)) log.error({ error, queue: kind, job_id: job?.id }, 'job failed');
       });
@@ -200,20 +199,25 @@ const ADD_DEADLINE = 3_000;
 const RETRY_DEADLINE = 60_000;
 const CLOSE_DEADLINE = 5_000;
 
-/** Closed before it is ready, BullMQ's worker on PostgreSQL would take the connection that it listens on afterwards, and never give it back. */
-function closeOnceReady(worker: Worker): void {
-  const close = worker.close.bind(worker);
-  worker.close = async force => {
-    await worker.waitUntilReady().catch(() => {});
-    return close(force);
-  };
+/**
+ * A worker on Redis waits for its connection itself. Closed before it is ready, one on PostgreSQL would take the connection that it listens on afterwards, and
+ * never give it back: its `close` waits for that, unless the database does not answer.
+ */
+async function begin(worker: Worker, { redis_url }: QueueEngine): Promise<void> {
+  const ready = worker.waitUntilReady();
+  let isClosing = false;
+  if (!redis_url) {
+    const close = worker.close.bind(worker);
+    worker.close = async force => {
+      isClosing = true;
+      await withDeadline(ready, READY_DEADLINE).catch(() => {});
+      return close(force);
+    };
+  }
+  await ready;
+  if (!isClosing && !worker.closing) await worker.run();
 }
-
-/** A worker on Redis waits for its connection itself. */
-async function begin(worker: Worker): Promise<void> {
-  await worker.waitUntilReady();
-  if (!worker.closing) await worker.run();
-}
+const READY_DEADLINE = 1_000;
 
 // BullMQ adds a host and a port of its own, which the URL has.
 RedisConnection.clientFactory = given => {

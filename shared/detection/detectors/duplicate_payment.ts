@@ -34,7 +34,7 @@ import { isUsualHere, type SeenOften, stepOf } from '#shared/detection/model/see
 import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
 import { countAtHandText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
+import { DAY, formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
 
 const [ONE_INVOICE, ONE_ORDER] = [', for the same invoice', ', for the same order'];
 /** Whether equal payments are for nothing that is bought once. */
@@ -94,16 +94,24 @@ export const duplicatePayment = detector({
       isOneOfMany: batchOf(payment, history.paid, params),
       isOrderedTwice: repeatedBefore(payment, history.paid, REORDERED),
     };
+    /** How far apart they were paid, or asked for: a bank may take some days longer over one of them. */
+    const nearness = (other: Payment) => {
+      const paid = gapOf(payment, other);
+      return paid > MOST_OF_BANKS || isForAnother(other)
+        ? paid
+        : Math.min(paid, Math.abs(payment.started_at - other.started_at));
+    };
     let twin: Payment | null = null;
     for (const other of around) {
       if (!isAlike(other, payment) || (before && !seemedOne(other))) continue;
       if (isForAnother(other) && !isForOneCall(payment, other)) continue;
       const isInvoiced = isForOneInvoice(other) && !isContinued(payment, other);
       const isNear = () =>
-        nearness(payment, other) <= reach && isTwin(payment, other, { ...habits, orders: ordersOf(other) }, params);
+        nearness(other) <= reach &&
+        isTwin(payment, other, { ...habits, orders: ordersOf(other), gap: nearness(other) }, params);
       // What is near is told already.
       if (before ? !isInvoiced || isNear() : !isInvoiced && !isNear()) continue;
-      if (!twin || nearness(payment, other) < nearness(payment, twin)) twin = other;
+      if (!twin || nearness(other) < nearness(twin)) twin = other;
     }
     if (!twin && before) return invoice === null ? null : paidNearly(payment, around, purposeOf, params, seemedOne);
     if (!twin && elsewhere) return paidElsewhere(event, payment, elsewhere, params);
@@ -118,7 +126,7 @@ export const duplicatePayment = detector({
       const others = around.filter(other => !isContinued(payment, other));
       return paidNearly(payment, others, purposeOf, params);
     }
-    const gap = nearness(payment, twin);
+    const gap = nearness(twin);
     const reasonOf = (other: Payment) =>
       isForOneInvoice(other) ? ONE_INVOICE : likenessOf(payment, other, ordersOf(other));
     const reason = reasonOf(twin);
@@ -138,7 +146,8 @@ export const duplicatePayment = detector({
     const run = runAround(payment, history.paid.filter(isOne), window_s);
     const copies = run.includes(twin) ? run : [twin, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));
     const isTwice = copies.length === 2;
-    const timeout = hasTimeout(copies);
+    const isAskedSooner = gap < gapOf(payment, twin);
+    const timeout = hasTimeout(copies) || (isAskedSooner && looksLikeTimeout(gap) && !wasKnown(payment, twin));
     const again_micro = payment.paid_micro * BigInt(copies.length - 1);
     if (isMetered && again_micro < LEAST_AGAIN_MICRO && !timeout && isOfCalls(reason)) return null;
     if (isMetered && areRepeatsUsual(spreads, event.agent_id)) return null;
@@ -149,7 +158,7 @@ export const duplicatePayment = detector({
       title: `Paid {payee}${amount} ${isTwice ? 'twice' : `${countAtHandText(copies.length)} times`}${reason === ONE_INVOICE ? ' for one invoice' : ''}`,
       explanation:
         (isTwice
-          ? `Two payments of${amount} to {payee} (${twin.payment_id} and ${payment.payment_id}), ${durationOf(gap)} apart`
+          ? `Two payments of${amount} to {payee} (${twin.payment_id} and ${payment.payment_id}), ${isAskedSooner ? `requested ${durationOf(gap)} apart and paid ` : ''}${durationOf(gapOf(payment, twin))} apart`
           : `${countAtHandText(copies.length)} payments of${amount} to {payee} within ${durationOf(spanOf(copies))}`) +
         `${
           reason === ONE_INVOICE
@@ -195,12 +204,16 @@ const windowFor = (reason: string, { window_s, same_call_window_s, same_invoice_
 const spanOf = (copies: readonly Payment[]) => (copies.at(-1)?.paid_at ?? 0) - (copies[0]?.paid_at ?? 0);
 const durationOf = (gap: number) => (gap < SECOND ? 'less than 1 s' : formatDuration(gap));
 
-/** The payments at hand that were paid near enough to be the same again, or to when this one was asked for. */
-const paidAround = (history: History, { paid_at, started_at }: Payment, most: number): Payment[] =>
-  paidWithin(history, Math.min(paid_at ?? 0, started_at) - most, (paid_at ?? 0) + most + 1);
+/** A bank takes no longer over one of two transfers that were asked for together. */
+const MOST_OF_BANKS = 5 * DAY;
 
-/** How far apart two payments were asked for or paid: a bank may take a day longer over one of them. */
-const nearness = (a: Payment, b: Payment): number => Math.min(gapOf(a, b), Math.abs(a.started_at - b.started_at));
+/** The payments at hand that were paid near enough to be the same again, or may have been asked for as near. */
+const paidAround = (history: History, { paid_at, started_at }: Payment, most: number): Payment[] =>
+  paidWithin(
+    history,
+    Math.min((paid_at ?? 0) - most, Math.max(started_at - most, (paid_at ?? 0) - MOST_OF_BANKS)),
+    (paid_at ?? 0) + Math.max(most, MOST_OF_BANKS) + 1,
+  );
 
 type Windows = { window_s: number; same_call_window_s: number; same_invoice_window_s: number };
 /** An authorization that never settled, and a settlement that nothing authorized: one payment, reported under two ids. */
@@ -215,16 +228,17 @@ type Habits = {
   isOneOfMany: () => boolean;
   isOrderedTwice: () => boolean;
   orders: Orders;
+  /** How far apart they are; see `nearness`. */
+  gap: number;
 };
 
 function isTwin(
   payment: Payment,
   other: Payment,
-  { isUsual, isOneOfMany, isOrderedTwice, orders }: Habits,
+  { isUsual, isOneOfMany, isOrderedTwice, orders, gap }: Habits,
   limits: Limits,
 ): boolean {
   const { window_s } = limits;
-  const gap = nearness(payment, other);
   const isLong = gap > window_s * SECOND;
   if (isForOneCall(payment, other)) return true;
   const small = isSmall(payment, limits);

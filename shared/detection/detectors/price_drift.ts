@@ -2,13 +2,7 @@ import { z } from 'zod';
 import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { type Context, detector, type Finding, type PaymentReport } from '#shared/detection/model/detector.ts';
 import { MILLION, millionths } from '#shared/detection/model/exact.ts';
-import {
-  type Allowance,
-  isTokenSum,
-  MOST_OF_PUMP,
-  type Overcharge,
-  overchargeOf,
-} from '#shared/detection/model/overcharge.ts';
+import { type Allowance, type Overcharge, overchargeOf } from '#shared/detection/model/overcharge.ts';
 import { MOST_OF_EXCHANGE, ownText } from '#shared/detection/model/reported_amount.ts';
 import { AT_HAND, count, factor, microUsd, usd } from '#shared/detection/model/params.ts';
 import { isOnTheList, priceRecord } from '#shared/detection/model/price_record.ts';
@@ -16,6 +10,7 @@ import { expectedAbove, months, type Rarity } from '#shared/detection/model/rari
 import { type RisenPrice, risenPrice } from '#shared/detection/model/risen_price.ts';
 import { bigMax, score } from '#shared/detection/model/score.ts';
 import { isUsualHere, type SeenOften, stepOf } from '#shared/detection/model/seen_often.ts';
+import { isOneOfMany, isUsualSurplus, surplusOf, USUAL_TEXT } from '#shared/detection/model/usual_surplus.ts';
 import { timesText, amountsText, percentText } from '#shared/detection/model/wording.ts';
 import { moneyText } from '#shared/mandates/money_text.ts';
 import { denominationOf } from '#shared/values/denomination.ts';
@@ -225,12 +220,12 @@ const timesUnrest = (count: number) => 3.5 * (1 + 15 / count);
 /** More was settled than was authorized, and than such merchants add: told by whichever of the two events comes second. */
 function overcharge(
   event: DetectionEvent,
-  { payment, reports, spreads }: Pick<Context, 'payment' | 'reports' | 'spreads'>,
+  { payment, reports, spreads, history }: Pick<Context, 'payment' | 'reports' | 'spreads' | 'history'>,
 ): Finding | null {
   const found = overchargeOf(event, reports, payment.rail);
   if (!found) return null;
-  const kind = payment.rail === 'card' && found.rule.kind === null ? surplusOf(found) : null;
-  if (kind && isUsualSurplus(event, found, kind, spreads.often)) return null;
+  const kind = surplusOf(found, payment);
+  if (kind && isUsualSurplus(event, found, kind, spreads.often) && !isOneOfMany(payment, history)) return null;
   const { settled, authorized, rule } = found;
   const [settledUsd, authorizedUsd] = amountsText(settled.usd_micro ?? 0n, authorized.usd_micro ?? 0n);
   const both = (report: PaymentReport, usd: string): { title: string; text: string } => {
@@ -244,38 +239,10 @@ function overcharge(
     title: `${ofSettled.title} settled to {payee}, ${ofAuthorized.title} authorized`,
     explanation:
       `${ofSettled.text} was settled to {payee} for a payment of which ${ofAuthorized.text} was authorized` +
-      `${moreText(found)}. ${ruleText(rule)}${payment.rail === 'card' && rule.kind === null ? TIPS_TEXT : ''}`,
+      `${moreText(found)}. ${ruleText(rule)}${kind === null ? '' : USUAL_TEXT}`,
     subject: event.payee_id,
     seqs: [settled.chain_seq, authorized.chain_seq],
   };
-}
-
-/**
- * Cards are charged more for tips, minibars or by weight, up to half as much and $100, and at a pump after a token authorization: where the kind of merchant
- * does not say so, it is learned from how often as much is added, or more. Null for what is neither.
- */
-function surplusOf({ part, settled, authorized }: Overcharge): 'tip' | 'token' | null {
-  if (settled.usd_micro === null || authorized.usd_micro === null || part === null) return null;
-  if (isTokenSum(authorized)) return settled.usd_micro < MOST_OF_PUMP ? 'token' : null;
-  return part <= MOST_OF_TIPS && settled.usd_micro - authorized.usd_micro <= MOST_TIP_MICRO ? 'tip' : null;
-}
-const [MOST_OF_TIPS, MOST_TIP_MICRO] = [0.5, 100_000_000n];
-const TIPS_TEXT =
-  ` On a card, up to ${percentText(MOST_OF_TIPS)} and $100 more, or up to $250 where up to $2 was authorized, raises none once several ` +
-  'merchants have charged the agent so, or several agents.';
-
-/**
- * Whether agents, or this one, are charged as much more at several merchants. What is told apart of tips is how far card networks let them go, and
- * beyond. Changes `often`.
- */
-function isUsualSurplus(
-  { occurred_at: at, agent_id, payee_id }: DetectionEvent,
-  { part }: Overcharge,
-  kind: 'tip' | 'token',
-  often: SeenOften,
-): boolean {
-  const steps = kind === 'tip' ? [stepOf([0.201, 0.301], part ?? 0)] : [];
-  return isUsualHere(often, kind, { agent_id, payee_id, at, steps }, { by_agent: true });
 }
 
 /** By how much: of one currency exactly, else in dollars; and what part that is, unless it is less than 0.1 %, which would read as none. */

@@ -15,6 +15,9 @@ const MOST_ORDERED = 3 * DAY;
 /** What is paid once a month comes four weeks later at the soonest. */
 const LESS_THAN_A_MONTH = 21 * DAY;
 
+/** What is paid once a week comes within half a day of it. */
+const areWeeks = (gap: number) => gap > 6 * DAY && Math.abs(gap - Math.round(gap / (7 * DAY)) * 7 * DAY) < DAY / 2;
+
 const UNSAID: Purpose = { invoice: null, unsure: null, part: null, order: null, references: new Map() };
 
 /** What payments are for: of each, what it says; and of others, whether they are for the same invoice or order as this one, or for something else. */
@@ -38,6 +41,7 @@ export function comparedWith(
   const isOneUnsure = (other: Payment) =>
     namesUnsure(other) &&
     gapOf(payment, other) <= LESS_THAN_A_MONTH &&
+    !areWeeks(gapOf(payment, other)) &&
     isOddSum(payment) &&
     around.filter(namesUnsure).length === 1 &&
     !isPriceTag(payment);

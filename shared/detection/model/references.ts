@@ -8,92 +8,124 @@ const [LONGEST, LONGEST_DESCRIPTION] = [100, 1_000];
 
 /**
  * The references in metadata and a description. Of the metadata, what has a digit or is a web address, and three characters or more, under any name
- * but those of an attempt, its time, the payment itself, or what many payments belong to; proper names; and what people are called for whom it is. The
- * description gives one: what in it has a digit, is a single letter, a code in capitals, the name of whom it is for, or a web address; none where it speaks of what is tried
- * again, or numbers the payment itself.
+ * but those of an attempt, its time, the payment itself, or what many payments belong to; the locator of a booking; and the names of those for whom it
+ * is. The description gives one: what in it has a digit, is a single letter, a license plate, the name of whom it is for, or a web address; none where it speaks of what is
+ * tried again, or numbers the payment itself.
  */
 export function referencesOf(description: string, metadata: Members): References {
   const references = new Map<string, string>();
   for (const [name, value] of Object.entries(metadata)) {
     const words = wordsOf(name);
-    const reference = ofPerson.test(words) ? nameOf(value) : isAttempt(words, value) ? null : thingOf(words, value);
+    const reference = namesSomebody(words, value)
+      ? nameOf(value)
+      : isAttempt(words, value)
+        ? null
+        : (referenceNumber(value) ?? (ofBooking.test(words) && locator.test(value) ? value : null));
     if (reference) references.set(words, reference);
   }
   const items: string[] = [];
-  const isMixed = /\p{Ll}/u.test(description);
-  const text = description.slice(0, LONGEST_DESCRIPTION).replace(named, name => {
-    items.push(name.toLowerCase());
+  const toItem = (found: string) => {
+    items.push(found.toLowerCase());
     return '#';
-  });
+  };
+  const text = description
+    .slice(0, LONGEST_DESCRIPTION)
+    .replace(named, toItem)
+    .replace(plate, toItem)
+    // Whoever books again gets another locator.
+    .replace(located, '*');
   const around = text.replace(/[^\s,;()[\]"“”]+/g, word => {
-    const bare = word.replace(/^[^\p{L}\d$€£¥-]+|[^\p{L}\d$€£¥%]+$/gu, '');
-    if (!isItem(bare.toLowerCase()) && !(isMixed && code.test(bare))) return word.toLowerCase();
-    items.push(bare.toLowerCase());
-    return '#';
+    if (word.length > LONGEST) return word.toLowerCase();
+    const bare = word.replace(/^[^\p{L}\d$€£¥-]+|[^\p{L}\d$€£¥%]+$/gu, '').toLowerCase();
+    return isItem(bare) ? toItem(bare) : word.toLowerCase();
   });
   const [first] = items;
   if (first === undefined || again.test(text) || ofItself.test(around)) return references;
   // What follows may be worded otherwise, as where a fee is said to be for another company.
-  references.set(around.slice(0, around.indexOf('#') + 1).trim(), first);
-  return references.set(around.trim(), items.join(' '));
+  if (items.length === 1) references.set(around.slice(0, around.indexOf('#') + 1).trim(), first);
+  return references.set(around.trim(), items.join(BETWEEN));
 }
+
+/** Between the items of a description. */
+const BETWEEN = '|';
 
 const isAttempt = (words: string, value: string): boolean =>
   (saysNothing.test(words) && !(words === 'hostname' && domain.test(value))) ||
+  (ofRun.test(words) && drawn.test(value)) ||
   moment.test(value) ||
   uuid.test(value) ||
   again.test(value);
 
-/** Whether a member of the metadata says nothing of what is paid for: see `referencesOf`. */
-export const saysOfAttempt = (name: string, value: string): boolean => isAttempt(wordsOf(name), value);
+/** What may be bought too, unless it is named by what a program draws at random. */
+const [ofRun, drawn] = [
+  /^(?:crew|chat|pipeline|cron|flow|graph)(?: run| execution)?(?: id)?$/u,
+  /(?=.*\p{L})(?=.*\d)[\da-f]{6,}$/iu,
+];
 
-/** What a member refers to by a number, an address, the code of a booking or a proper name; of what is said in one's own words, not the latter. */
-const thingOf = (words: string, value: string): string | null =>
-  referenceNumber(value) ??
-  (value.length <= LONGEST && !inOwnWords.test(words) && (locator.test(value) || properName.test(value))
-    ? nameOf(value)
-    : null);
+/** Members that give a booking, and the record locator of one where it has no digit; in a description after a word of that sort. */
+const [ofBooking, locator, located] = [
+  /(?:^|\s)(?:booking|reservation|pnr|locator)(?!\p{L})/u,
+  /^[A-Z]{6}$/,
+  /(?<=(?<!\p{L})(?:[Bb]ooking|[Rr]eservation|[Tt]icket|[Ll]ocator|PNR|pnr):? )[A-Z]{6}(?!\p{L})/gu,
+];
 
-/** Names of free text, of a state or a kind, and of who does it: two attempts at one thing may differ in them. */
-const inOwnWords = new RegExp(
-  `(?:^|\\s)(?:${[
-    'descriptions?|notes?|reasons?|memo|purpose|title|subject|summary|comments?|remarks?|details?|text|prompt|goal|instructions?|labels?|tags?',
-    'stat(?:e|us)|type|kind|mode|phase|stage|category|class|source|channel|method|priority|level',
-    'by|approv\\p{L}*|request\\p{L}*|owner|operator|manager|buyer|initiat\\p{L}*|assign\\p{L}*|review\\p{L}*|author|user',
-  ].join('|')})(?!\\p{L})`,
-  'u',
-);
+/** A license plate with a blank in it, such as `HW-VL 899`. */
+const plate = /(?<![\p{L}\d-])\p{Lu}{1,3}-\p{Lu}{1,2} \d{1,4}(?!\d)/gu;
 
-/** The record locator of a booking, where it has no digit; in a description, any code in capitals, such as the letters of a license plate. */
-const [locator, code] = [/^[A-Z]{6}$/, /^(?:[A-Z]{5,8}|[A-Z]{1,4}-[A-Z]{1,4})$/];
-
-/** Members that name a person for whom something is bought. */
-const ofPerson =
-  /^(?:passenger|guest|travell?er|attendee|participant|patient|student|employee|tenant|driver)(?: (?:name|full name|id|no|number))?$/u;
+/** Members that name a person for whom something is bought; and those that do where they are two words or more with capitals. */
+const [ofPerson, ofSomebody] = [
+  /^(?:passenger|pax|guest|travell?er|attendee|participant|patient|student|employee|tenant|driver)(?: (?:name|full name|id|no|number))?$/u,
+  /^(?:(?:beneficiary|claimant|insured|candidate|applicant|filer|company|client|customer|(?:legal )?entity)(?: name)?|for|full name)$/u,
+];
+const namesSomebody = (words: string, value: string): boolean =>
+  ofPerson.test(words) || (ofSomebody.test(words) && properName.test(value));
 
 const nameOf = (text: string): string | null => {
   const name = text
-    .normalize('NFKC')
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .toUpperCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .replace(
+      /^(?:DR|MRS?|MS|PROF|HERR|FRAU) | (?:INC|LLC|LTD|LIMITED|CORP|CORPORATION|CO|COMPANY|GMBH|AG|KG|SARL|BV|PLC|PTY) *$/g,
+      '',
+    )
     .trim();
   return text.length > LONGEST || name.length < 3 ? null : name;
 };
 
-/** The name of a person, a company or a place: two words or more with capitals, and small ones between them. */
-const proper = String.raw`\p{Lu}[\p{L}\p{M}'’.-]*(?: (?:(?:al|and|bin|da|de|del|den|der|di|do|dos|du|la|le|of|ter|van|von|y|&) ){0,3}\p{Lu}[\p{L}\p{M}'’.-]*){1,5}`;
-const properName = new RegExp(`^${proper}$`, 'u');
-/** For whom a description says it is, as in “Ticket for Aisha Chen”. */
-const named = new RegExp(String.raw`(?<=(?<!\p{L})(?:for|für|pour|para) )${proper}`, 'gu');
+const properName = /^\p{Lu}[\p{L}\p{M}\d'’.&-]*(?: (?:\p{L}{1,3} ){0,2}[\p{Lu}&][\p{L}\p{M}\d'’.-]*){1,5}$/u;
+
+const [word, small] = [
+  String.raw`\p{Lu}\p{Ll}+(?:[-'’]\p{Lu}\p{Ll}+)*`,
+  String.raw`(?:al|bin|da|de|del|den|der|di|do|du|la|le|van|von)`,
+];
+/** For whom a description says it is, as in “Ticket for Aisha Chen” or “… for Mr. Omar B. van der Berg”. */
+const named = new RegExp(
+  String.raw`(?<=(?<!\p{L})(?:for|für|pour|para) (?:(?:Dr|Mrs?|Ms|Prof)\.? )?)${word}(?: \p{Lu}\.)?(?: (?:${small} ){0,2}${word})+(?!\p{L})`,
+  'gu',
+);
 
 /**
  * Whether two payments name two things, such as seats, phone numbers or domains; or two orders alone: who places again what seems to have failed is
  * given another number. Null where they differ in nothing that both name.
  */
 export function namedApart(a: References, b: References): 'things' | 'orders' | null {
-  const apart = [...a].flatMap(([name, value]) => (b.has(name) && b.get(name) !== value ? [name] : []));
+  const apart = [...a].flatMap(([name, value]) => (isOneThing(value, b.get(name) ?? value) ? [] : [name]));
   if (apart.length === 0) return null;
   return apart.every(name => ofOrder.test(name)) ? 'orders' : 'things';
+}
+
+/** A name may be written with more of its words. */
+function isOneThing(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [ours, theirs] = [a.split(BETWEEN), b.split(BETWEEN)];
+  return ours.length === theirs.length && ours.every((item, at) => isOneName(item, theirs[at] ?? ''));
+}
+
+function isOneName(a: string, b: string): boolean {
+  const [few, many] = [a.split(' '), b.split(' ')].toSorted((one, other) => one.length - other.length);
+  return a === b || (few !== undefined && few.length > 1 && few.every(word => many?.includes(word)));
 }
 
 /**
@@ -125,7 +157,7 @@ const wordsOf = (name: string): string =>
 
 /** Names of orders and invoices, and of what may be the number of anything. */
 const ofOrder =
-  /(?:^|\s)(?:order|booking|reservation|purchase|po(?!\p{L})|invoice|bill(?!ing))|^(?:(?:external|client|merchant|internal|our|your) )?(?:id|ref|reference|number|no|nr|code|key|hash|#)$/u;
+  /(?:^|\s)(?:order|booking|reservation|pnr|locator|purchase|po(?!\p{L})|invoice|bill(?!ing))|^(?:(?:external|client|merchant|internal|our|your) )?(?:id|ref|reference|number|no|nr|code|key|hash|#)$/u;
 
 /**
  * Names that say nothing of what is bought: those of an attempt, which a second one makes anew; of a time; of the payment itself; of a place in a
@@ -136,7 +168,7 @@ const saysNothing = new RegExp(
     'attempts?|retr(?:y|ies|ied)|tr(?:y|ies)|idempoten\\p{L}*|dedup\\p{L}*|nonce|salt|random|secret|req|request|trace\\p{L}*|span|correlation|session|checkout|cart|quote|uuid|guid|signature|confirmation',
     '\\p{L}*time|timestamp|ts|at|date|day|created|updated|sent|started',
     'payments?|pay|payout|transaction|txn?|transfer|charge|authorization|auth|intent|receipt|event|message|log',
-    'run|batch|job|crew|kickoff|chat|pipeline|cron|pages?|reminders?|task|operation|invocation|action|step|turn|iteration|seq|sequence|index|call|thread|conversation|workflow|execution',
+    'run|batch|job|kickoff|result page|page(?: no| number)?$|reminders?|task|operation|invocation|action|step|turn|iteration|seq|sequence|index|call|thread|conversation|workflow|execution',
     'worker|host|hostname|pod|container|node|ip|pid|commit|build|release|region|zone|block',
     'agent|bot|model|version|project|cost|budget|team|department|parts?|milestone|instal?lment',
     'tokens?|balance|latency|duration|elapsed|ms|seconds|score|confidence|rate|fee|price|amount|total|usd|eur',

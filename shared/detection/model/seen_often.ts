@@ -13,6 +13,8 @@ export const SeenOften = z.record(z.string(), z.array(Occasion));
 export type SeenOften = z.infer<typeof SeenOften>;
 
 const [MOST, MOST_OF_DAY, REMEMBERED] = [24, 6, 20];
+/** Where an agent may make a thing usual for itself, there is room for several of them: so many occasions, of a day, and of an agent on a day. */
+const OF_AGENTS = { most: 48, of_day: 10, of_agent: 2 };
 /** So many occasions, by so many agents and at so many payees, make a thing usual: one agent or payee says nothing of the others. */
 const [LEAST, LEAST_EACH] = [5, 3];
 
@@ -35,7 +37,8 @@ export function isUsualHere(
     const isAsMuch = other_kind === kind && steps.every((step, index) => Number(others[index]) >= step);
     return isAsMuch ? list.filter(([, , when]) => Math.abs(day - when) <= REMEMBERED) : [];
   });
-  note((seen[[kind, ...steps].join(':')] ??= []), [agent, payee, day]);
+  const room = by_agent ? OF_AGENTS : { most: MOST, of_day: MOST_OF_DAY, of_agent: MOST_OF_DAY };
+  note((seen[[kind, ...steps].join(':')] ??= []), [agent, payee, day], room);
   const isOften = (occasions: readonly Occasion[], least_of: Occasion) =>
     occasions.length >= LEAST &&
     least_of.every((least, place) => new Set(occasions.map(occasion => occasion[place])).size >= least);
@@ -48,11 +51,12 @@ export function isUsualHere(
   );
 }
 
-function note(list: Occasion[], [agent, payee, day]: Occasion): void {
-  const of_day = list.filter(([, , when]) => when === day);
-  if (of_day.length >= MOST_OF_DAY || of_day.some(([a, p]) => a === agent && p === payee)) return;
+function note(list: Occasion[], [agent, payee, day]: Occasion, { most, of_day, of_agent }: typeof OF_AGENTS): void {
+  const today = list.filter(([, , when]) => when === day);
+  const own = today.filter(([who]) => who === agent);
+  if (today.length >= of_day || own.length >= of_agent || own.some(([, whom]) => whom === payee)) return;
   list.push([agent, payee, day]);
-  if (list.length > MOST) list.shift();
+  if (list.length > most) list.shift();
 }
 
 /** How many of these a value reaches, in order. */
