@@ -217,7 +217,8 @@ async function begin(worker: Worker, { redis_url }: QueueEngine): Promise<void> 
   await ready;
   if (!isClosing && !worker.closing) await worker.run();
 }
-const READY_DEADLINE = 1_000;
+/** A little longer than it takes at most to connect. */
+const READY_DEADLINE = 3_500;
 
 // BullMQ adds a host and a port of its own, which the URL has.
 RedisConnection.clientFactory = given => {

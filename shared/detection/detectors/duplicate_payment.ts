@@ -94,18 +94,17 @@ export const duplicatePayment = detector({
       isOneOfMany: batchOf(payment, history.paid, params),
       isOrderedTwice: repeatedBefore(payment, history.paid, REORDERED),
     };
-    /** How far apart they were paid, or asked for: a bank may take some days longer over one of them. */
+    // A bank may take some days longer over one of two transfers that were requested for one call or order.
     const nearness = (other: Payment) => {
-      const paid = gapOf(payment, other);
-      return paid > MOST_OF_BANKS || isForAnother(other)
-        ? paid
-        : Math.min(paid, Math.abs(payment.started_at - other.started_at));
+      const [paid, requested] = [gapOf(payment, other), Math.abs(payment.started_at - other.started_at)];
+      const isOne = (isForOneCall(payment, other) && !isForAnother(other)) || ordersOf(other) === 'one';
+      return isOne && paid <= MOST_OF_BANKS ? Math.min(paid, requested) : paid;
     };
     let twin: Payment | null = null;
     for (const other of around) {
       if (!isAlike(other, payment) || (before && !seemedOne(other))) continue;
       if (isForAnother(other) && !isForOneCall(payment, other)) continue;
-      const isInvoiced = isForOneInvoice(other) && !isContinued(payment, other);
+      const isInvoiced = isForOneInvoice(other) && gapOf(payment, other) <= farthest && !isContinued(payment, other);
       const isNear = () =>
         nearness(other) <= reach &&
         isTwin(payment, other, { ...habits, orders: ordersOf(other), gap: nearness(other) }, params);
@@ -204,10 +203,9 @@ const windowFor = (reason: string, { window_s, same_call_window_s, same_invoice_
 const spanOf = (copies: readonly Payment[]) => (copies.at(-1)?.paid_at ?? 0) - (copies[0]?.paid_at ?? 0);
 const durationOf = (gap: number) => (gap < SECOND ? 'less than 1 s' : formatDuration(gap));
 
-/** A bank takes no longer over one of two transfers that were asked for together. */
-const MOST_OF_BANKS = 5 * DAY;
+const MOST_OF_BANKS = 3 * DAY;
 
-/** The payments at hand that were paid near enough to be the same again, or may have been asked for as near. */
+/** The payments at hand that were paid near enough to be the same again, or may have been requested as near. */
 const paidAround = (history: History, { paid_at, started_at }: Payment, most: number): Payment[] =>
   paidWithin(
     history,

@@ -15,9 +15,6 @@ const MOST_ORDERED = 3 * DAY;
 /** What is paid once a month comes four weeks later at the soonest. */
 const LESS_THAN_A_MONTH = 21 * DAY;
 
-/** What is paid once a week comes within half a day of it. */
-const areWeeks = (gap: number) => gap > 6 * DAY && Math.abs(gap - Math.round(gap / (7 * DAY)) * 7 * DAY) < DAY / 2;
-
 const UNSAID: Purpose = { invoice: null, unsure: null, part: null, order: null, references: new Map() };
 
 /** What payments are for: of each, what it says; and of others, whether they are for the same invoice or order as this one, or for something else. */
@@ -36,17 +33,17 @@ export function comparedWith(
 ): Compared {
   const purposeOf = ({ counted_seq }: Payment) => purposes.get(counted_seq) ?? UNSAID;
   const { invoice, unsure, part, order, references } = purposeOf(payment);
+  const apartFrom = (other: Payment) => namedApart(references, purposeOf(other).references);
   const namesUnsure = (other: Payment) => same(unsure, purposeOf(other).unsure) && isAlike(other, payment);
   // A contract or a customer has a bare number too, but pays round sums, or again and again.
   const isOneUnsure = (other: Payment) =>
     namesUnsure(other) &&
     gapOf(payment, other) <= LESS_THAN_A_MONTH &&
-    !areWeeks(gapOf(payment, other)) &&
+    apartFrom(other) !== 'things' &&
     isOddSum(payment) &&
     around.filter(namesUnsure).length === 1 &&
     !isPriceTag(payment);
   const isForOneInvoice = (other: Payment) => isOneInvoice(invoice, purposeOf(other).invoice) || isOneUnsure(other);
-  const apartFrom = (other: Payment) => namedApart(references, purposeOf(other).references);
   return {
     purposeOf,
     isForOneInvoice,
@@ -66,8 +63,10 @@ export function comparedWith(
 const isOneInvoice = (a: string | null, b: string | null) => a !== null && b !== null && areOneInvoice(a, b);
 const isOtherInvoice = (a: string | null, b: string | null) => a !== null && b !== null && !areOneInvoice(a, b);
 
-/** Two parts; or a second one that follows what is not called a part. */
+/** Two parts, of as many where that is said; or a second one that follows what is not called a part. */
 function isOtherPart(payment: Payment, part: string | null, other: Payment, others: string | null): boolean {
+  const countOf = (text: string | null) => text?.split('/')[1];
+  if (countOf(part) !== countOf(others)) return false;
   if (part !== null && others !== null) return part !== others;
   const isFirst = (payment.paid_at ?? 0) < (other.paid_at ?? 0);
   const [first, second] = isFirst ? [part, others] : [others, part];

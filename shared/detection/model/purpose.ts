@@ -16,16 +16,14 @@ export type Purpose = {
 /** The members of metadata that give the number of an invoice; that may give it, or something else; of an order or a booking; and of a part. */
 const [ofInvoice, ofBill, ofOrder, ofPart] = [
   /^(?:invoice|rechnungs?)(?:number|nummer|no|nr)$/,
-  /^(?:invoice|inv|bill|rechnungs?|facture|factura|fattura)(?:number|id|no|nr|ref|reference)?$/,
+  /^(?:invoice|bill|rechnungs?|facture|factura|fattura)(?:number|id|no|nr|ref|reference)?$/,
   /^(?:(?:purchase)?order|po|booking|reservation)(?:number|no|nr|id|ref|reference)?$/,
   /^(?:part|milestone|instal?lment)$/,
 ];
 /** Members that give the number of what has a price of its own within an order or an invoice. */
 const ofLine = /^(?:line|lineitem|shipment|(?:line|lineitem|item|shipment|parcel|package)(?:number|no|nr))$/;
 
-/** Of a claim the sum is paid once, or again and again. */
-const ofClaim = /^claim(?:number|id|no|nr)?$/;
-/** Members that count what comes in parts, where they say of how many. */
+/** Members that count what comes in parts, where they say of how many, and of no more than nine: `12/14` is a day. */
 const ofLot = /^(?:lot|delivery|parcel|package|shipment|tranche|lieferung|teil|livraison|entrega)$/;
 
 /** What an event is for by what it says; of one that `has_invoices`, that may be an invoice. Null: it does not say. */
@@ -45,8 +43,8 @@ export function purposeOf(
   const stated = invoiceNumber(number) ?? yearNumber(number);
   const typed = stated === null ? (invoiceTextIn(text) ?? '') : number;
   const invoice = has_invoices ? (stated ?? invoiceNumber(typed)) : null;
-  const guessed = [...possible, ...said(ofClaim)].flatMap(text => unsureNumber(text) ?? []);
-  const unsure = has_invoices && invoice === null ? (guessed[0] ?? null) : null;
+  const guessed = has_invoices && invoice === null ? possible.flatMap(text => unsureNumber(text) ?? []) : [];
+  const unsure = guessed[0] ?? null;
   const part =
     partNumber(said(ofPart)[0] ?? '') ??
     lineNumber(said(ofLine)[0] ?? '') ??
@@ -63,19 +61,12 @@ const foldName = (name: string) => name.toLowerCase().replace(/[^a-z\d]+/g, '');
 
 /** Whether a text says by its letters that it is the number of an invoice, such as `INV-64059`; what else there is may name a row, a contract or a month. */
 const isLettered = (text: string): boolean => text.length <= LONGEST && lettered.test(text);
-/**
- * Digits, as they are compared, with a few letters before them or none: more than that, a month, a sum of money, a subscription, a customer or a row may
- * be named so. Null for what is none.
- */
+/** Digits, after a letter and a year or not: more may name a month, a sum of money, a subscription or a row. Null for what is none. */
 function unsureNumber(text: string): string | null {
   if (/^\s*\d{3,12}\s*$/.test(text)) return invoiceNumber(text);
-  const { letters = '', digits = '' } =
-    /^\s{0,9}(?<letters>\p{Lu}{1,4})-?(?:20\d\d-)?(?<digits>\d{4,12})\s{0,9}$/u.exec(text.slice(0, LONGEST))?.groups ??
-    {};
-  const isOther = year.test(digits) || /^20\d\d(?:0[1-9]|1[0-2])$/.test(digits) || ofOthers.test(letters);
-  return digits === '' || isOther ? null : referenceNumber(text);
+  const [, digits] = /^\s{0,9}\p{Lu}-?(?:20\d\d-)?(\d{4,12})\s{0,9}$/u.exec(text.slice(0, LONGEST)) ?? [];
+  return digits === undefined || /^\d{0,2}20\d\d$|^20\d{4}$/.test(digits) ? null : referenceNumber(text);
 }
-const ofOthers = /^(?:SUBS?|CUST?|CUS|ACCT?|CTR|CON|FY|KW|WK|ID|ROW|USD|EUR|GBP|CHF|JPY|CAD|AUD|INR|BRL)$/;
 
 const lettered =
   /^\s*(?:inv(?:oice)?|bill|re|rg|rechnung|fac|fact(?:ura|ure)?|fattura)[\s.:#_-]{0,3}(?:(?:no|nr)[\s.:#_-]{0,3})?\d[\p{L}\d/._-]*\s*$/iu;
@@ -139,11 +130,11 @@ function partNumber(text: string): string | null {
   return digits === undefined ? partIn(text) : String(Number(digits));
 }
 
-/** A member of that sort that is `2/3`, `2 of 3` or `shipment 2/3`. */
-const countedOf = (text: string): string | null =>
-  /^(?:\p{L}{2,20} )?\d{1,2} ?(?:\/|of) ?\d{1,2}$/u.test(text)
-    ? countedPart(`(${text.replace(/^\D+/u, '').replace(/ ?(?:\/|of) ?/u, '/')})`)
-    : null;
+/** A member of that sort, such as `2/3`, `2 of 3` or `shipment 2/3`: `2/3`. */
+function countedOf(text: string): string | null {
+  const [, number, count] = /^(?:\p{L}{2,20} )?([1-9]) ?(?:\/|of) ?([2-9])$/u.exec(text) ?? [];
+  return number !== undefined && count !== undefined && number <= count ? `${number}/${count}` : null;
+}
 
 /** A bare number, or `2 of 3`: `10 GB` is none. */
 const lineNumber = (text: string): string | null =>

@@ -8,9 +8,8 @@ const [LONGEST, LONGEST_DESCRIPTION] = [100, 1_000];
 
 /**
  * The references in metadata and a description. Of the metadata, what has a digit or is a web address, and three characters or more, under any name
- * but those of an attempt, its time, the payment itself, or what many payments belong to; the locator of a booking; and the names of those for whom it
- * is. The description gives one: what in it has a digit, is a single letter, a license plate, the name of whom it is for, or a web address; none where it speaks of what is
- * tried again, or numbers the payment itself.
+ * but those of an attempt, its time, the payment itself, or what many payments belong to; and the names of people for whom it is. The description gives
+ * one: what in it has a digit, is a single letter, the name of a person that it is for, or a web address; none where it speaks of what is tried again, or numbers the payment itself.
  */
 export function referencesOf(description: string, metadata: Members): References {
   const references = new Map<string, string>();
@@ -20,7 +19,7 @@ export function referencesOf(description: string, metadata: Members): References
       ? nameOf(value)
       : isAttempt(words, value)
         ? null
-        : (referenceNumber(value) ?? (ofBooking.test(words) && locator.test(value) ? value : null));
+        : referenceNumber(value);
     if (reference) references.set(words, reference);
   }
   const items: string[] = [];
@@ -28,54 +27,36 @@ export function referencesOf(description: string, metadata: Members): References
     items.push(found.toLowerCase());
     return '#';
   };
-  const text = description
-    .slice(0, LONGEST_DESCRIPTION)
-    .replace(named, toItem)
-    .replace(plate, toItem)
-    // Whoever books again gets another locator.
-    .replace(located, '*');
+  const text = description.slice(0, LONGEST_DESCRIPTION).replace(named, toItem).replace(located, '*');
   const around = text.replace(/[^\s,;()[\]"“”]+/g, word => {
     if (word.length > LONGEST) return word.toLowerCase();
     const bare = word.replace(/^[^\p{L}\d$€£¥-]+|[^\p{L}\d$€£¥%]+$/gu, '').toLowerCase();
     return isItem(bare) ? toItem(bare) : word.toLowerCase();
   });
-  const [first] = items;
-  if (first === undefined || again.test(text) || ofItself.test(around)) return references;
-  // What follows may be worded otherwise, as where a fee is said to be for another company.
-  if (items.length === 1) references.set(around.slice(0, around.indexOf('#') + 1).trim(), first);
-  return references.set(around.trim(), items.join(BETWEEN));
+  const says = items.length > 0 && !again.test(text) && !ofItself.test(around);
+  return says ? references.set(around.trim(), items.join(BETWEEN)) : references;
 }
 
 /** Between the items of a description. */
 const BETWEEN = '|';
 
 const isAttempt = (words: string, value: string): boolean =>
-  (saysNothing.test(words) && !(words === 'hostname' && domain.test(value))) ||
-  (ofRun.test(words) && drawn.test(value)) ||
+  saysNothing.test(words) ||
+  (/^crew(?: run)?(?: id)?$/.test(words) && drawn.test(value)) ||
   moment.test(value) ||
   uuid.test(value) ||
   again.test(value);
 
-/** What may be bought too, unless it is named by what a program draws at random. */
-const [ofRun, drawn] = [
-  /^(?:crew|chat|pipeline|cron|flow|graph)(?: run| execution)?(?: id)?$/u,
-  /(?=.*\p{L})(?=.*\d)[\da-f]{6,}$/iu,
-];
+/** Hexadecimal digits and letters, as a program draws them at random for a run of its agents. */
+const drawn = /(?=(?:.*\d){2})(?=(?:.*[a-f]){2})(?<![\da-z])[\da-f]{8,}$/i;
 
-/** Members that give a booking, and the record locator of one where it has no digit; in a description after a word of that sort. */
-const [ofBooking, locator, located] = [
-  /(?:^|\s)(?:booking|reservation|pnr|locator)(?!\p{L})/u,
-  /^[A-Z]{6}$/,
-  /(?<=(?<!\p{L})(?:[Bb]ooking|[Rr]eservation|[Tt]icket|[Ll]ocator|PNR|pnr):? )[A-Z]{6}(?!\p{L})/gu,
-];
-
-/** A license plate with a blank in it, such as `HW-VL 899`. */
-const plate = /(?<![\p{L}\d-])\p{Lu}{1,3}-\p{Lu}{1,2} \d{1,4}(?!\d)/gu;
+/** The record locator of a booking in a description: whoever books again gets another. */
+const located = /(?<=(?<!\p{L})(?:[Bb]ooking|[Rr]eservation|[Tt]icket|[Ll]ocator|PNR|pnr):? )[A-Z]{6}(?!\p{L})/gu;
 
 /** Members that name a person for whom something is bought; and those that do where they are two words or more with capitals. */
 const [ofPerson, ofSomebody] = [
-  /^(?:passenger|pax|guest|travell?er|attendee|participant|patient|student|employee|tenant|driver)(?: (?:name|full name|id|no|number))?$/u,
-  /^(?:(?:beneficiary|claimant|insured|candidate|applicant|filer|company|client|customer|(?:legal )?entity)(?: name)?|for|full name)$/u,
+  /^(?:passenger|guest|travell?er|attendee|participant|patient|student|employee|tenant|driver)(?: (?:name|full name|id|no|number))?$/u,
+  /^(?:(?:pax|beneficiary|claimant|insured|candidate|applicant|filer)(?: name)?|full name)$/u,
 ];
 const namesSomebody = (words: string, value: string): boolean =>
   ofPerson.test(words) || (ofSomebody.test(words) && properName.test(value));
@@ -116,16 +97,20 @@ export function namedApart(a: References, b: References): 'things' | 'orders' | 
   return apart.every(name => ofOrder.test(name)) ? 'orders' : 'things';
 }
 
-/** A name may be written with more of its words. */
+/** A name may be written with more of its words, or with initials. */
 function isOneThing(a: string, b: string): boolean {
-  if (a === b) return true;
   const [ours, theirs] = [a.split(BETWEEN), b.split(BETWEEN)];
-  return ours.length === theirs.length && ours.every((item, at) => isOneName(item, theirs[at] ?? ''));
+  return a === b || (ours.length === theirs.length && ours.every((item, at) => isOneName(item, theirs[at] ?? '')));
 }
 
 function isOneName(a: string, b: string): boolean {
-  const [few, many] = [a.split(' '), b.split(' ')].toSorted((one, other) => one.length - other.length);
-  return a === b || (few !== undefined && few.length > 1 && few.every(word => many?.includes(word)));
+  if (a === b) return true;
+  if (/\d/.test(a + b)) return false;
+  const [few = [], many = []] = [a.split(/[ .]+/), b.split(/[ .]+/)].toSorted(
+    (one, other) => one.length - other.length,
+  );
+  const isIn = (word: string) => many.some(other => word === other || word === other[0] || word[0] === other);
+  return few.some(word => word.length > 2 && many.includes(word)) && few.every(isIn);
 }
 
 /**
@@ -157,7 +142,7 @@ const wordsOf = (name: string): string =>
 
 /** Names of orders and invoices, and of what may be the number of anything. */
 const ofOrder =
-  /(?:^|\s)(?:order|booking|reservation|pnr|locator|purchase|po(?!\p{L})|invoice|bill(?!ing))|^(?:(?:external|client|merchant|internal|our|your) )?(?:id|ref|reference|number|no|nr|code|key|hash|#)$/u;
+  /(?:^|\s)(?:order|booking|reservation|purchase|po(?!\p{L})|invoice|bill(?!ing))|^(?:(?:external|client|merchant|internal|our|your) )?(?:id|ref|reference|number|no|nr|code|key|hash|#)$/u;
 
 /**
  * Names that say nothing of what is bought: those of an attempt, which a second one makes anew; of a time; of the payment itself; of a place in a
@@ -168,7 +153,7 @@ const saysNothing = new RegExp(
     'attempts?|retr(?:y|ies|ied)|tr(?:y|ies)|idempoten\\p{L}*|dedup\\p{L}*|nonce|salt|random|secret|req|request|trace\\p{L}*|span|correlation|session|checkout|cart|quote|uuid|guid|signature|confirmation',
     '\\p{L}*time|timestamp|ts|at|date|day|created|updated|sent|started',
     'payments?|pay|payout|transaction|txn?|transfer|charge|authorization|auth|intent|receipt|event|message|log',
-    'run|batch|job|kickoff|result page|page(?: no| number)?$|reminders?|task|operation|invocation|action|step|turn|iteration|seq|sequence|index|call|thread|conversation|workflow|execution',
+    'run|batch|job|task|operation|invocation|action|step|turn|iteration|seq|sequence|index|call|thread|conversation|workflow|execution',
     'worker|host|hostname|pod|container|node|ip|pid|commit|build|release|region|zone|block',
     'agent|bot|model|version|project|cost|budget|team|department|parts?|milestone|instal?lment',
     'tokens?|balance|latency|duration|elapsed|ms|seconds|score|confidence|rate|fee|price|amount|total|usd|eur',
@@ -185,9 +170,6 @@ const moment = /(?<!\d)\d{1,2}:\d\d(?!\d)|^1[5-9]\d{8}(?:\d{3})?$/;
 
 /** What a program draws at random (RFC 9562). */
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-/** What is registered, and no machine within a network. */
-const domain = /^[\p{L}\d-]+\.(?!internal$|local$|lan$)\p{L}{2,}$/iu;
 
 /** A web address without its scheme, or one of mail. */
 const address = /[\p{L}\d]\.\p{L}{2,}$/u;

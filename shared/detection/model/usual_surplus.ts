@@ -37,12 +37,15 @@ export function isUsualSurplus(
 ): boolean {
   const usd = Number(settled.usd_micro ?? 0n) / 1e6;
   const more = usd - Number(authorized.usd_micro ?? 0n) / 1e6;
-  const steps = kind === 'tip' ? [stepOf([0.201, 0.301], part ?? 0), stepOf([15, 40], more)] : [stepOf([60, 120], usd)];
+  const steps =
+    kind === 'tip' ? [stepOf([0.201, 0.301], part ?? 0), stepOf([15, 40], more)] : [stepOf([60, 120, 180], usd)];
   return isUsualHere(often, kind, { agent_id, payee_id, at, steps }, { by_agent: true });
 }
 
-/** Nobody is tipped, or fills up, at one place so often in a day. */
-export const isOneOfMany = ({ payee_id, paid_at }: Payment, history: History): boolean =>
-  paidWithin(history, (paid_at ?? 0) - DAY, (paid_at ?? 0) + DAY).filter(other => other.payee_id === payee_id).length >
-  MOST_AT_ONE_PLACE;
+/** Whether a surplus is told however usual it is: nobody is tipped, or fills up, at one place so often in a day; and a pump is one that the agent knows. */
+export function isToldAllTheSame({ payee_id, payment_id, paid_at }: Payment, kind: Surplus, history: History): boolean {
+  const isOfPayee = (other: Payment) => other.payee_id === payee_id && other.payment_id !== payment_id;
+  const near = paidWithin(history, (paid_at ?? 0) - DAY, (paid_at ?? 0) + DAY);
+  return near.filter(isOfPayee).length >= MOST_AT_ONE_PLACE || (kind === 'token' && !history.paid.some(isOfPayee));
+}
 const MOST_AT_ONE_PLACE = 3;

@@ -72,10 +72,10 @@ test('a bare number of an odd sum that is paid again within three weeks is that 
     ...pay('bare', [0, 8], { invoice: '3882' }),
     ...pay('a number', [0, 8], { invoice_id: 3882 }),
     ...pay('a letter', [0, 8], { bill_ref: 'U5229' }),
-    ...pay('a year before it', [0, 8], { inv: 'F-2026-8629' }),
-    ...pay('a claim', [0, 8], { claim: 'CLM-433749' }),
+    ...pay('a year before it', [0, 8], { rechnung: 'F-2026-8629' }),
     ...pay('a quarter', [0, 8], { invoice: 'Q3-2026' }),
-    ...pay('a claim that is paid weekly', [0, 7], { claim: 'CLM-433749' }),
+    ...pay('months', [0, 8], { bill_ref: 'M092026' }),
+    ...['1001', '1002'].flatMap((visit, n) => pay('two things', [3 * n], { invoice: 'U5229', visit })),
     ...pay('a month in letters', [0, 8], { invoice: 'AUG-2026' }),
     ...pay('a subscription', [0, 8], { invoice_id: 'SUB-88213' }),
     ...['A-1001', 'B-1001'].flatMap((invoice_id, n) => pay('two series', [8 * n], { invoice_id })),
@@ -87,7 +87,7 @@ test('a bare number of an odd sum that is paid again within three weeks is that 
     ...pay('a round sum', [0, 8], { invoice: '4711220' }, '180000'),
     ...pay('another name', [0, 8], { ticket: '3882' }),
   ];
-  t.deepEqual(await agentsTold(t, events), ['a claim', 'a letter', 'a number', 'a year before it', 'bare']);
+  t.deepEqual(await agentsTold(t, events), ['a letter', 'a number', 'a year before it', 'bare']);
 });
 
 for (const limit of [undefined, 1])
@@ -112,22 +112,12 @@ for (const limit of [undefined, 1])
       ...twice('passengers', 30 * SECOND, named({ passenger: 'Aisha Chen' }, { passenger: 'Omar Rossi' })),
       ...twice('described passengers', 30 * SECOND, described('Ticket for Aisha Chen', 'Ticket for Omar Rossi')),
       ...twice('travelers', 3 * MINUTE, named({ pax: 'Yuki Garcia-Mensah' }, { pax: 'Omar van der Berg' })),
-      ...twice('companies', 3 * MINUTE, named({ entity: 'Acme Holdings LLC' }, { entity: 'Birch & Sons Inc.' })),
-      ...twice('locators', 3 * MINUTE, named({ pnr: 'ZKLMJF' }, { pnr: 'QWPBTR' })),
-      ...twice('shipments', 3 * HOUR, named({ po: 'P-4711', lot: '1/3' }, { po: 'P-4711', lot: '2/3' })),
-      ...twice('lots', 3 * MINUTE, named({ delivery: 'part 1 of 2' }, { delivery: 'part 2 of 2' })),
       ...twice(
         'described travelers',
         3 * MINUTE,
         described('Ticket ZKLMJF for Yuki Garcia-Mensah', 'Ticket QWPBTR for Omar Weiss-Lindgren'),
       ),
-      ...twice('hosts', 3 * MINUTE, named({ hostname: 'foxglove.com' }, { hostname: 'yarrow.ai' })),
-      ...twice('described plates', 3 * MINUTE, described('Charging HW-VL 899', 'Charging UR-SL 248')),
-      ...twice(
-        'described companies',
-        3 * MINUTE,
-        described('Filing fee 34477756 Birch Patel Inc.', 'Filing fee 50058676 Acme Holdings'),
-      ),
+      ...twice('shipments', 3 * HOUR, named({ po: 'P-4711', lot: '1/3' }, { po: 'P-4711', lot: 'shipment 2/3' })),
       ...twice('two purchase orders', 3 * HOUR, named({ po: 'P-4711' }, { po: 'P-4712' })),
       ...twice('counted calls', 3 * HOUR, [inRun('run-1'), inRun('run-2')]),
       ...twice('small orders', 30 * SECOND, named({ order: '6932451' }, { order: '6618273' }), '1250'),
@@ -167,14 +157,16 @@ for (const limit of [undefined, 1])
         named({ order_id: 'A-1001', gate: 'g-11' }, { order_id: 'A-1001', gate: 'g-12' }),
       ),
       ...twice('again: crews', 3 * MINUTE, named({ crew_id: 'cr-fadc0280' }, { crew_id: 'cr-767e833a' })),
-      ...twice('again: machines', 3 * MINUTE, named({ hostname: 'a.ec2.internal' }, { hostname: 'b.ec2.internal' })),
       ...twice('again: one traveler', 3 * MINUTE, named({ pax: 'Dr. José García' }, { pax: 'Jose M. Garcia' })),
-      ...twice('again: one company', 3 * MINUTE, named({ entity: 'Acme Holdings LLC' }, { entity: 'Acme Holdings' })),
       ...twice(
         'again: one ticket',
         30 * SECOND,
         described('Ticket ZKLMJF for Aisha Chen', 'Ticket QWPBTR for Dr. Aisha Chen'),
       ),
+      ...twice('again: a part is said', 3 * MINUTE, named({ lot: 'all' }, { lot: '2/3' })),
+      ...twice('again: initials', 3 * MINUTE, named({ pax: 'Aisha Chen' }, { pax: 'A. Chen' })),
+      ...twice('again: whom it is called for', 3 * MINUTE, named({ for: 'Office Supplies' }, { for: 'Team Lunch' })),
+      ...twice('again: other items', 3 * MINUTE, described('Payment for a laptop', 'Payment for 1 MacBook Pro')),
       ...twice('again: gateways', 3 * MINUTE, named({ gateway: 'STRIPE' }, { gateway: 'PAYPAL' })),
       ...twice('again: cards', 3 * MINUTE, named({ card: 'Corporate Visa' }, { card: 'Backup Amex' })),
       ...twice('again: approvals', 3 * MINUTE, [
@@ -185,7 +177,6 @@ for (const limit of [undefined, 1])
       ...twice('again: titles', 3 * MINUTE, named({ title: 'Team Lunch' }, { title: 'Lunch For Team' })),
       ...twice('again: approvers', 3 * MINUTE, named({ approved_by: 'Aisha Chen' }, { approved_by: 'Omar Rossi' })),
       ...twice('again: states', 3 * MINUTE, named({ status: 'FAILED' }, { status: 'BOOKED' })),
-      ...twice('again: pages', 3 * MINUTE, named({ result_page: '1/3' }, { result_page: '2/3' })),
       ...twice('again: other words', 3 * MINUTE, described('Monthly Hosting Fee', 'Monthly Hosting Charge')),
       ...twice('again: invoices of runs', 3 * HOUR, [inRun('run-1', 'invoice-4711'), inRun('run-2', 'invoice-4711')]),
       ...twice('again: orders at once', 30 * SECOND, named({ reference: 'A-1001' }, { reference: 'A-1002' })),

@@ -283,14 +283,6 @@ test('where several agents’ cards often settle a little more, that is how they
     ['pye_0', 'pye_3', 'pye_6', 'pye_9', 'pye_12', 'pye_16'],
     'one agent says nothing of the others, but of itself',
   );
-  const after = (usd: number, index: number, token = 1) =>
-    paid(index, usd).map(step => ('type' in step ? { ...step, usd: token, price_key: 'token' } : step));
-  const pumps = (usd: number) => [0, 3, 6, 9, 12, 15].flatMap(index => after(usd, index));
-  const much = [18, 21].flatMap(index => after(249, index));
-  const few = [0, 3, 6, 9, 12, 15].flatMap(index => after(2.4, index, 2));
-  t.is(run(pumps(250)).length, 6, 'pumps give no more than their limit');
-  t.is(run([...pumps(60), ...much]).length, 7, 'a short fill says nothing of much');
-  t.is(run([...few, ...much]).length, 7, 'nor do cents');
 });
 
 test('how large a rise has to be is a setting', t => {
