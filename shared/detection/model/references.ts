@@ -67,11 +67,8 @@ const nameOf = (text: string): string | null => {
     .replace(/\p{M}+/gu, '')
     .toUpperCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .replace(
-      /^(?:DR|MRS?|MS|PROF|HERR|FRAU) | (?:INC|LLC|LTD|LIMITED|CORP|CORPORATION|CO|COMPANY|GMBH|AG|KG|SARL|BV|PLC|PTY) *$/g,
-      '',
-    )
-    .trim();
+    .trim()
+    .replace(/^(?:(?:DR|MRS?|MS|PROF|HERR|FRAU) )+/, '');
   return text.length > LONGEST || name.length < 3 ? null : name;
 };
 
