@@ -43,9 +43,14 @@ export function isUsualSurplus(
 }
 
 /** Whether a surplus is told however usual it is: nobody is tipped, or fills up, at one place so often in a day; and a pump is one that the agent knows. */
-export function isToldAllTheSame({ payee_id, payment_id, paid_at }: Payment, kind: Surplus, history: History): boolean {
-  const isOfPayee = (other: Payment) => other.payee_id === payee_id && other.payment_id !== payment_id;
+export function isToldAllTheSame(
+  { payee_id, payment_id, paid_at, started_at }: Payment,
+  kind: Surplus,
+  history: History,
+): boolean {
   const near = paidWithin(history, (paid_at ?? 0) - DAY, (paid_at ?? 0) + DAY);
-  return near.filter(isOfPayee).length >= MOST_AT_ONE_PLACE || (kind === 'token' && !history.paid.some(isOfPayee));
+  const others = near.filter(other => other.payee_id === payee_id && other.payment_id !== payment_id);
+  const isKnown = (history.paid_payees.get(payee_id) ?? Infinity) < started_at;
+  return others.length >= MOST_AT_ONE_PLACE || (kind === 'token' && !isKnown);
 }
 const MOST_AT_ONE_PLACE = 3;
