@@ -121,8 +121,18 @@ function learnNewPayee(
   if (week) learnFirstWeek(first_weeks, week, payment);
 }
 
+/** Whether a payment has come to cost something, more than it did, or to go to another payee. */
 const isNewlyPaid = ({ type }: DetectionEvent, { payment, former }: Context): boolean =>
-  counts(type) && isPaid(payment) && !(former && isPaid(former) && former.paid_micro === payment.paid_micro);
+  counts(type) && isPaid(payment) && !(former && isPaid(former) && isSettledAsHeld(payment, former));
+
+/** Whether it costs no more than when it was looked at: the same in its own currency is no more, as rates change while a bank takes its time. */
+function isSettledAsHeld({ payee_id, price_key, paid_micro }: Payment, former: Payment): boolean {
+  if (former.paid_micro === 0n || former.payee_id !== payee_id) return false;
+  const most = former.price_key === price_key ? (former.paid_micro * MOST_OF_RATES) / 100n : former.paid_micro;
+  return paid_micro <= most;
+}
+/** What else changes so much in price is worth another look. */
+const MOST_OF_RATES = 110n;
 
 /** Whether a payment has settled for all that was held where others were held for more than they came to: nothing has told of it yet. */
 function isTakenInFull(

@@ -13,6 +13,7 @@ import {
   same,
   wasKnown,
 } from '#shared/detection/model/intents.ts';
+import { apartText, durationOf, MOST_OF_BANKS, nearnessOf } from '#shared/detection/model/nearness.ts';
 import { paidNearly } from '#shared/detection/model/near_invoice.ts';
 import { paidElsewhere } from '#shared/detection/model/paid_elsewhere.ts';
 import { seconds, usd } from '#shared/detection/model/params.ts';
@@ -31,10 +32,11 @@ import {
 import { runAgain } from '#shared/detection/model/run_again.ts';
 import { paidAgain } from '#shared/detection/model/paid_again.ts';
 import { isUsualHere, type SeenOften, stepOf } from '#shared/detection/model/seen_often.ts';
+import { paidForOneReference } from '#shared/detection/model/same_reference.ts';
 import { areRepeatsUsual } from '#shared/detection/model/spreads.ts';
 import { countAtHandText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { DAY, formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
+import { formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
 
 const [ONE_INVOICE, ONE_ORDER] = [', for the same invoice', ', for the same order'];
 /** Whether equal payments are for nothing that is bought once. */
@@ -87,19 +89,19 @@ export const duplicatePayment = detector({
     const { invoice, unsure } = purposes.get(payment.counted_seq) ?? { invoice: null, unsure: null };
     const reach = Math.max(params.window_s, params.same_call_window_s) * SECOND;
     const farthest = (invoice ?? unsure) === null ? reach : Math.max(reach, params.same_invoice_window_s * SECOND);
-    const around = paidAround(history, payment, farthest);
-    const { purposeOf, isForOneInvoice, isForAnother, ordersOf } = comparedWith(payment, purposes, around);
+    const around = paidAround(history, payment, Math.max(farthest, MOST_OF_BANKS));
+    const within = around.filter(other => gapOf(payment, other) <= farthest);
+    const { purposeOf, isForOneInvoice, isForAnother, ordersOf } = comparedWith(payment, purposes, within);
     const habits = {
       isUsual: usualOf(payment, history.paid, params),
       isOneOfMany: batchOf(payment, history.paid, params),
       isOrderedTwice: repeatedBefore(payment, history.paid, REORDERED),
     };
-    // A bank may take some days longer over one of two transfers that were requested for one call or order.
-    const nearness = (other: Payment) => {
-      const [paid, requested] = [gapOf(payment, other), Math.abs(payment.started_at - other.started_at)];
-      const isOne = (isForOneCall(payment, other) && !isForAnother(other)) || ordersOf(other) === 'one';
-      return isOne && paid <= MOST_OF_BANKS ? Math.min(paid, requested) : paid;
+    const nearest = (other: Payment) => {
+      const isOneCall = isForOneCall(payment, other) && !isForAnother(other);
+      return nearnessOf(payment, other, isOneCall ? 'call' : ordersOf(other) === 'one' ? 'order' : null);
     };
+    const nearness = (other: Payment) => nearest(other).gap;
     let twin: Payment | null = null;
     for (const other of around) {
       if (!isAlike(other, payment) || (before && !seemedOne(other))) continue;
@@ -112,20 +114,22 @@ export const duplicatePayment = detector({
       if (before ? !isInvoiced || isNear() : !isInvoiced && !isNear()) continue;
       if (!twin || nearness(other) < nearness(twin)) twin = other;
     }
-    if (!twin && before) return invoice === null ? null : paidNearly(payment, around, purposeOf, params, seemedOne);
+    if (!twin && before) return invoice === null ? null : paidNearly(payment, within, purposeOf, params, seemedOne);
     if (!twin && elsewhere) return paidElsewhere(event, payment, elsewhere, params);
     if (!twin) {
       const isForOther = (other: Payment) => isForAnother(other) || ordersOf(other) === 'two';
+      const isContinuedOr = (other: Payment) => isForOther(other) || isContinued(payment, other);
       const isOther = (other: Payment) =>
         isForOther(other) || isOtherIntent(payment, other) || isContinued(payment, other);
       const again =
         runAgain(payment, history.paid, { isOther: isForOther, isContinued }, params) ??
+        paidForOneReference(payment, history.paid, purposeOf, isContinuedOr, params) ??
         paidAgain(payment, history.paid, isOther, params);
       if (again || invoice === null) return again;
-      const others = around.filter(other => !isContinued(payment, other));
+      const others = within.filter(other => !isContinued(payment, other));
       return paidNearly(payment, others, purposeOf, params);
     }
-    const gap = nearness(twin);
+    const near = nearest(twin);
     const reasonOf = (other: Payment) =>
       isForOneInvoice(other) ? ONE_INVOICE : likenessOf(payment, other, ordersOf(other));
     const reason = reasonOf(twin);
@@ -145,8 +149,8 @@ export const duplicatePayment = detector({
     const run = runAround(payment, history.paid.filter(isOne), window_s);
     const copies = run.includes(twin) ? run : [twin, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));
     const isTwice = copies.length === 2;
-    const isAskedSooner = gap < gapOf(payment, twin);
-    const timeout = hasTimeout(copies) || (isAskedSooner && looksLikeTimeout(gap) && !wasKnown(payment, twin));
+    const timeout =
+      hasTimeout(copies) || (near.as === 'requested' && looksLikeTimeout(near.gap) && !wasKnown(payment, twin));
     const again_micro = payment.paid_micro * BigInt(copies.length - 1);
     if (isMetered && again_micro < LEAST_AGAIN_MICRO && !timeout && isOfCalls(reason)) return null;
     if (isMetered && areRepeatsUsual(spreads, event.agent_id)) return null;
@@ -157,7 +161,7 @@ export const duplicatePayment = detector({
       title: `Paid {payee}${amount} ${isTwice ? 'twice' : `${countAtHandText(copies.length)} times`}${reason === ONE_INVOICE ? ' for one invoice' : ''}`,
       explanation:
         (isTwice
-          ? `Two payments of${amount} to {payee} (${twin.payment_id} and ${payment.payment_id}), ${isAskedSooner ? `requested ${durationOf(gap)} apart and paid ` : ''}${durationOf(gapOf(payment, twin))} apart`
+          ? `Two payments of${amount} to {payee} (${twin.payment_id} and ${payment.payment_id}), ${apartText(near, gapOf(payment, twin))}`
           : `${countAtHandText(copies.length)} payments of${amount} to {payee} within ${durationOf(spanOf(copies))}`) +
         `${
           reason === ONE_INVOICE
@@ -201,17 +205,10 @@ const windowFor = (reason: string, { window_s, same_call_window_s, same_invoice_
   reason === '' ? window_s : reason === ONE_INVOICE ? same_invoice_window_s : same_call_window_s;
 
 const spanOf = (copies: readonly Payment[]) => (copies.at(-1)?.paid_at ?? 0) - (copies[0]?.paid_at ?? 0);
-const durationOf = (gap: number) => (gap < SECOND ? 'less than 1 s' : formatDuration(gap));
 
-const MOST_OF_BANKS = 3 * DAY;
-
-/** The payments at hand that were paid near enough to be the same again, or may have been requested as near. */
-const paidAround = (history: History, { paid_at, started_at }: Payment, most: number): Payment[] =>
-  paidWithin(
-    history,
-    Math.min((paid_at ?? 0) - most, Math.max(started_at - most, (paid_at ?? 0) - MOST_OF_BANKS)),
-    (paid_at ?? 0) + Math.max(most, MOST_OF_BANKS) + 1,
-  );
+/** The payments at hand that were paid near enough to be the same again, or may have been requested or settled as near. */
+const paidAround = (history: History, { paid_at }: Payment, most: number): Payment[] =>
+  paidWithin(history, (paid_at ?? 0) - most, (paid_at ?? 0) + most + 1);
 
 type Windows = { window_s: number; same_call_window_s: number; same_invoice_window_s: number };
 /** An authorization that never settled, and a settlement that nothing authorized: one payment, reported under two ids. */

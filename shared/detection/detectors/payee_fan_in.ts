@@ -42,7 +42,8 @@ export const payeeFanIn = detector({
         return former ?? [];
       });
       const paid = paidByEach(event, payment, payee.payers, until.length);
-      const learned = learnFanIn(spreads, { strength, usd: paid[Math.floor(paid.length / 2)] ?? 0 }, noted);
+      const usd = paid[Math.floor(paid.length / 2)] ?? 0;
+      const learned = learnFanIn(spreads, { strength, usd, is_account: payee.key.startsWith('account:') }, noted);
       // Whom agents paid on the first day of a log is new only because the log is.
       const isKnown = (payee.first_paid_at ?? 0) < (spreads.since ?? 0) + DAY;
       return { expected: isKnown ? Infinity : learned, per_month: 1, among: 'months of an agent' };

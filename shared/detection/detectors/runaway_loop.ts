@@ -2,15 +2,16 @@ import { z } from 'zod';
 import { firstFrom, MOST_PAYMENTS } from '#shared/detection/model/history.ts';
 import { isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { countPayments } from '#shared/detection/model/counted.ts';
-import { detector } from '#shared/detection/model/detector.ts';
+import { type Context, detector } from '#shared/detection/model/detector.ts';
 import { AT_HAND, count, factor, seconds } from '#shared/detection/model/params.ts';
+import { personOf } from '#shared/detection/model/references.ts';
 import { score } from '#shared/detection/model/score.ts';
 import { countAtHandText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
 
 /**
- * An agent pays for the same thing over and over, at a machine's pace or with rising attempt numbers. Batches that it pays on other days too are none.
+ * An agent pays for the same thing over and over, at a machine's pace or with rising attempt numbers. Batches that it pays on other days too, or for one person after the other, are none.
  */
 export const runawayLoop = detector({
   name: 'runaway_loop',
@@ -32,7 +33,7 @@ export const runawayLoop = detector({
       'Standard deviation ÷ mean of the gaps between 20 payments or more; below this they count as evenly spaced. Fewer have to be more regular',
     ),
   }),
-  judge(event, { history, payment, former }, { least, window_s, regular_below }) {
+  judge(event, { history, payment, former, purposes }, { least, window_s, regular_below }) {
     if (former) return null;
     const { payments } = history;
     const length = window_s * SECOND;
@@ -45,7 +46,7 @@ export const runawayLoop = detector({
     const loop = alike.length < least ? null : longestLoop(alike, event.occurred_at, { least, length, regular_below });
     if (!loop) return null;
     const { run, rising } = loop;
-    if (!rising && isBatch(run, history.paid, { least, length })) return null;
+    if (!rising && (isBatch(run, history.paid, { least, length }) || areForDifferentPeople(run, purposes))) return null;
     const { counted, seqs } = countPayments(run);
     const { payments: size, settled, spend_micro } = counted;
     const span = (run.at(-1)?.started_at ?? 0) - (run[0]?.started_at ?? 0);
@@ -67,6 +68,12 @@ export const runawayLoop = detector({
     };
   },
 });
+
+/** Whether each payment says for whom it is, and no two for the same person, such as the plans of all employees. */
+function areForDifferentPeople(run: readonly Payment[], purposes: Context['purposes']): boolean {
+  const people = run.map(({ counted_seq }) => personOf(purposes.get(counted_seq)?.references ?? new Map()));
+  return people.every(person => person !== null) && new Set(people).size === run.length;
+}
 
 type Limits = { least: number; length: number; regular_below: number };
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '#shared/detection/model/history.ts';
 import { isNear } from '#shared/detection/model/near_invoice.ts';
 import { type Purpose, purposeOf } from '#shared/detection/model/purpose.ts';
+import { LATEST, mayBeForOneReference, MOST_EQUAL, SAME_REFERENCE } from '#shared/detection/model/same_reference.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
 import { hasPurpose, type LoggedEvent } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -49,7 +50,42 @@ export async function loadPurposes(
   const earlier = candidates.flatMap(candidate =>
     askedOf(candidate, own).map(({ counted_seq }) => ({ ...candidate, chain_seq: counted_seq })),
   );
-  return new Map([...own, ...(await readPurposes(db, tenant, earlier))]);
+  const compared = new Map([...own, ...(await readPurposes(db, tenant, earlier))]);
+  const others = recordsAround(range, equal, compared, histories).map(chain_seq => ({
+    has_invoices: false,
+    chain_seq,
+  }));
+  return new Map([...compared, ...(await readPurposes(db, tenant, others))]);
+}
+
+/**
+ * The latest payments at hand, by their places in the log, of agents that may have paid for one document again: what others refer to tells whether
+ * such references come back.
+ */
+function recordsAround(
+  range: readonly LoggedEvent[],
+  candidates: readonly Candidate[],
+  compared: Purposes,
+  histories: ReadonlyMap<string, History>,
+): number[] {
+  const agents = candidates.flatMap(({ has_invoices, group, earlier }) => {
+    const own = group.map(({ payment_id, chain_seq, occurred_at }) => ({
+      payment_id,
+      seq: chain_seq,
+      at: occurred_at,
+    }));
+    const before = earlier.map(each => ({ payment_id: each.payment_id, seq: each.counted_seq, at: each.counted_at }));
+    const said = [...before, ...own].flatMap(each => {
+      const purpose = compared.get(each.seq);
+      return purpose ? [{ ...each, purpose }] : [];
+    });
+    return has_invoices && mayBeForOneReference(said) ? (group[0]?.agent_id ?? []) : [];
+  });
+  const asked = new Set(agents);
+  const stored = [...asked].flatMap(agent => histories.get(agent)?.paid.slice(-LATEST) ?? []);
+  const own = range.filter(({ agent_id, type }) => asked.has(agent_id) && counts(type));
+  const places = [...stored.map(({ counted_seq }) => counted_seq), ...own.map(({ chain_seq }) => chain_seq)];
+  return places.filter(seq => seq > 0 && !compared.has(seq));
 }
 
 /** Where holds are in the log for which another sum settles that does not say what for, as the hold may. */
@@ -76,8 +112,14 @@ function askedOf({ group, earlier, is_near }: Candidate, own: Purposes): Payment
   const said = group.flatMap(({ chain_seq }) => own.get(chain_seq) ?? []);
   if (said.some(({ invoice, unsure }) => invoice !== null || unsure !== null)) return earlier;
   if (is_near || said.length === 0) return [];
+  const near = (at: number, most: number) => earlier.filter(({ counted_at }) => Math.abs(at - counted_at) <= most);
+  // What the payee got often within the longer time is what it always gets.
+  const longer = group.flatMap(({ occurred_at }) => {
+    const list = near(occurred_at, SAME_REFERENCE);
+    return list.length > MOST_EQUAL ? [] : list;
+  });
   const from = firstOf(group) - REACH;
-  return earlier.filter(({ counted_at }) => counted_at >= from);
+  return [...new Set([...longer, ...earlier.filter(({ counted_at }) => counted_at >= from)])];
 }
 
 /**

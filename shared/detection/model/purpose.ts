@@ -11,6 +11,8 @@ export type Purpose = {
   part: string | null;
   order: string | null;
   references: References;
+  /** It says that it is a deposit, a balance or another part. */
+  in_parts?: true;
 };
 
 /** The members of metadata that give the number of an invoice; that may give it, or something else; of an order or a booking; and of a part. */
@@ -54,7 +56,9 @@ export function purposeOf(
   const order = said(ofOrder).map(referenceNumber)[0] ?? null;
   const references = referencesOf(text, metadata);
   const says = invoice ?? unsure ?? part ?? order ?? (references.size > 0 ? '' : null);
-  return says === null ? null : { invoice, series: invoiceSeries(typed), unsure, part, order, references };
+  const isPart = inParts.test(text) || [text, ...Object.values(metadata)].some(each => ofParts.test(each));
+  const apart = isPart && { in_parts: true as const };
+  return says === null ? null : { invoice, series: invoiceSeries(typed), unsure, part, order, references, ...apart };
 }
 
 const foldName = (name: string) => name.toLowerCase().replace(/[^a-z\d]+/g, '');
@@ -81,6 +85,10 @@ const named =
 /** Of an invoice that is paid in parts, each part may cost the same. */
 const inParts =
   /instal?lment|deposit|balance|partial|anzahlung|teilzahlung|abschlag|acompte|\bpart\b|\brate\b|%|\b\d+\s*(?:\/|of|von)\s*\d+\b/i;
+
+/** Words for a part of what is paid, in a description or a member such as `stage`. */
+const ofParts =
+  /deposit|balance|partial|instal?lment|down[\s-]?payment|up[\s-]?front|final|pre-?pa(?:id|y)|retainer|\b(?:first|second|third|half)\b|anzahlung|teilzahlung|abschlag|schluss|acompte|solde|saldo|anticipo/i;
 
 /** The number of the invoice that a description names, see `invoiceNumber`; null if it names none, or a part of one. */
 export function invoiceIn(description: string): string | null {

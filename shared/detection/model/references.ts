@@ -38,7 +38,7 @@ export function referencesOf(description: string, metadata: Members): References
 }
 
 /** Between the items of a description. */
-const BETWEEN = '|';
+export const BETWEEN = '|';
 
 const isAttempt = (words: string, value: string): boolean =>
   saysNothing.test(words) ||
@@ -60,6 +60,10 @@ const [ofPerson, ofSomebody] = [
 ];
 const namesSomebody = (words: string, value: string): boolean =>
   ofPerson.test(words) || (ofSomebody.test(words) && properName.test(value));
+
+/** The person for whom a payment is, by name or number, where a member names one; null: none does. */
+export const personOf = (references: References): string | null =>
+  [...references].find(([name]) => ofPerson.test(name) || ofSomebody.test(name))?.[1] ?? null;
 
 const nameOf = (text: string): string | null => {
   const name = text

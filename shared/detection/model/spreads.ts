@@ -125,8 +125,8 @@ export const strengthOfFanIn = (agents: number, length: number): number =>
  */
 const [WEAKEST, LEAST_UNSEEN] = [5, [0.25, 0.25, 0.2, 0.15]];
 
-/** A fan-in: how strong it is (see `strengthOfFanIn`), and what an agent pays there, in dollars. */
-type FanIn = { strength: number; usd: number };
+/** A fan-in: how strong it is (see `strengthOfFanIn`), what an agent pays there, in dollars, and whether that goes to an account of somebody. */
+type FanIn = { strength: number; usd: number; is_account?: boolean };
 
 /**
  * How often agents begin to pay one young payee as strongly as this, and as much, for each month of an agent; and notes one more. That all take up a
@@ -135,7 +135,7 @@ type FanIn = { strength: number; usd: number };
  */
 export function learnFanIn(
   { fan_ins: { days, counts } }: Spreads,
-  { strength, usd }: FanIn,
+  { strength, usd, is_account }: FanIn,
   noted: readonly number[] = [],
 ): number {
   const [size, least] = [stepOf(SIZES, usd), Math.min(strength, STRONGEST)];
@@ -147,9 +147,13 @@ export function learnFanIn(
   const own = noted.filter(each => each >= least).length;
   const key = `${least}:${size}`;
   counts[key] = (counts[key] ?? 0) + 1;
-  const unseen = Math.max(LEAST_UNSEEN[size] ?? 0, 0.5 * 0.6 ** Math.max(0, strength - WEAKEST));
+  const unseen =
+    (is_account ? OF_ACCOUNTS : 1) * Math.max(LEAST_UNSEEN[size] ?? 0, 0.5 * 0.6 ** Math.max(0, strength - WEAKEST));
   return (Math.max(0, as_strong - own) + unseen) / Math.max(1, days / 30);
 }
+
+/** Bank accounts and wallets of people become popular so much more seldom than shops and services. */
+const OF_ACCOUNTS = 0.3;
 
 /** What is stronger is noted as this. */
 const STRONGEST = 40;

@@ -76,3 +76,19 @@ test('fan-in: a payee that has been paid for a week may win as many agents as it
   t.is(fanIn([{ ...early, at: noon - 6 * DAY }, ...agents(5, HOUR)]).length, 1);
   t.deepEqual(fanIn([{ ...early, at: noon - 6 * DAY }, ...agents(5, HOUR)], { young_s: 86_400 }), []);
 });
+
+test('fan-in: in the first days of a log new shops win many agents, and accounts of somebody hardly ever', t => {
+  const days = Array.from({ length: 12 }, (_, agent) =>
+    every(6 * HOUR, 10, noon, { agent_id: `agt_${agent}`, payee_id: `usual_${agent}` }),
+  ).flat();
+  const crowd = Array.from({ length: 7 }, (_, agent) => ({
+    at: noon + 2 * DAY + agent * HOUR,
+    agent_id: `agt_${agent}`,
+    payee_id: 'pye_new',
+    usd: 250,
+  }));
+  const steps = [...days, ...crowd].toSorted((a, b) => a.at - b.at);
+  const toldOf = (key: string) => play(steps, 'payee_fan_in', { byBudget: true, keys: { pye_new: key } }).length;
+  t.is(toldOf('merchant:stripe:acct_1'), 0);
+  t.true(toldOf('account:paypal:98B8L5H6ERMV9') > 0);
+});

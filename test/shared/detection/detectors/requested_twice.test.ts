@@ -21,3 +21,17 @@ test('what two calls requested at once, or what falls due much later, is not', t
   t.deepEqual(play([requested, { ...second, tool_call_key: 'c2' }, settled], 'duplicate_payment'), []);
   t.deepEqual(play([requested, second, { ...settled, at: noon + 80 * HOUR }], 'duplicate_payment'), []);
 });
+
+test('what one call paid twice is told where it settles at once, though one of them was held for days before', t => {
+  const held = { ...first, type: 'payment.authorized' as const, at: noon };
+  const paid = { ...first, at: noon + 49 * HOUR };
+  const again = { ...second, at: noon + 49 * HOUR + 31 * SECOND };
+  t.regex(
+    play([held, paid, again], 'duplicate_payment')
+      .map(({ explanation }) => explanation)
+      .join(),
+    /^Two payments .* settled 31 s apart, the first authorized 2 d before the second, for one tool call\. (?!.*timeout)/,
+  );
+  t.deepEqual(play([held, paid, { ...again, tool_call_key: 'c2' }], 'duplicate_payment'), []);
+  t.deepEqual(play([held, paid, { ...again, at: noon + 75 * HOUR }], 'duplicate_payment'), []);
+});

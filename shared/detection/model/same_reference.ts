@@ -1,0 +1,121 @@
+import { isPaid, type Payment } from '#shared/events/log/payment.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+import { DAY, formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
+import { countPayments } from './counted.ts';
+import type { Finding } from './detector.ts';
+import type { Purpose } from './purpose.ts';
+import { BETWEEN, namedApart, type References } from './references.ts';
+import { gapOf, isAlike, isGivenBack } from './repeats.ts';
+
+/** Whoever pays less pays for no document; and what the payee got oftener within the window is what it always gets. */
+const LEAST_MICRO = 10_000_000n;
+export const MOST_EQUAL = 8;
+/** What comes twice a month comes later, what comes once a day or week about as much from that, holidays included. */
+export const SAME_REFERENCE = 12 * DAY;
+const [ABOUT_A_DAY, WEEK, ABOUT_A_WEEK] = [3 * HOUR, 7 * DAY, 1.5 * DAY];
+/** Of so many references of the agent, and nearly all, no two are alike; so many of its latest payments are looked at. */
+const [LEAST_OTHERS, ONE_IN] = [4, 20];
+export const LATEST = 40;
+
+/**
+ * The finding that a payee got the same for the same document again, days later, where the agent's references are otherwise hardly ever the same. Null
+ * where another payment gives it too, or where little is known of its like. `isOther`: whether another payment is known to be for something else.
+ */
+export function paidForOneReference(
+  payment: Payment,
+  paid: readonly Payment[],
+  purposeOf: (payment: Payment) => Purpose,
+  isOther: (other: Payment) => boolean,
+  { window_s }: { window_s: number },
+): Finding | null {
+  const own = purposeOf(payment);
+  if (own.references.size === 0 || payment.paid_micro < LEAST_MICRO) return null;
+  const equal = paid.filter(other => isAlike(other, payment) && gapOf(other, payment) <= SAME_REFERENCE);
+  if (equal.length === 0 || equal.length > MOST_EQUAL) return null;
+  const isAgain = (other: Payment) =>
+    other.settled && gapOf(other, payment) > window_s * SECOND && mayBeAgain(gapOf(other, payment)) && !isOther(other);
+  const shared = (other: Payment) => (isAgain(other) ? sharedDocument(own, purposeOf(other)) : null);
+  const twin = equal.find(other => shared(other) !== null);
+  const document = twin && shared(twin);
+  if (!twin || !document) return null;
+  // What was held, and settled under another id, is no payment of its own.
+  const isOneMore = (other: Payment, number: string) => other.settled || number !== document.number;
+  const likes = paid
+    .slice(-LATEST)
+    .filter(other => other !== payment && other !== twin && isPaid(other) && !isGivenBack(other))
+    .flatMap(other => documentsLike(document.name, purposeOf(other).references).filter(each => isOneMore(other, each)));
+  const different = new Set(likes);
+  if (different.has(document.number) || different.size < LEAST_OTHERS) return null;
+  if ((likes.length - different.size) * ONE_IN > likes.length) return null;
+  const price = formatUsdMicro(payment.paid_micro);
+  const copies = [twin, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));
+  const each = different.size === likes.length ? 'a different one' : `${different.size} different ones`;
+  return {
+    score: 70,
+    title: `Paid {payee} ${price} twice for one reference`,
+    explanation:
+      `Two payments of ${price} to {payee} (${twin.payment_id} and ${payment.payment_id}), ${formatDuration(gapOf(payment, twin))} apart, give the same reference, ${document.number}. ` +
+      `${likes.length} other payments of the agent give such a reference: ${different.size === likes.length ? `each ${each}` : each}. ` +
+      `Equal payments for one reference are alerted on when they are at most ${formatDuration(SAME_REFERENCE)} apart, but not about a day or a week.`,
+    price,
+    subject: payment.payee_id,
+    ...countPayments(copies),
+  };
+}
+
+type Said = { payment_id: string; at: number; purpose: Purpose };
+
+/** Whether of equal payments, in the order of the log, one may be for the document of another. */
+export function mayBeForOneReference(equal: readonly Said[]): boolean {
+  const kept = new Map<string, Said>();
+  return equal.some(own => {
+    kept.delete(own.payment_id);
+    const near = [...kept.values()].filter(({ at }) => Math.abs(own.at - at) <= SAME_REFERENCE);
+    kept.set(own.payment_id, own);
+    // What is not among the latest of those is one of too many.
+    const [oldest = ''] = kept.keys();
+    if (kept.size > MOST_EQUAL + 1) kept.delete(oldest);
+    return (
+      near.length <= MOST_EQUAL &&
+      near.some(({ at, purpose }) => mayBeAgain(Math.abs(own.at - at)) && sharedDocument(own.purpose, purpose) !== null)
+    );
+  });
+}
+
+/** Whether something paid so long after the other is no payment of every day or week. */
+const mayBeAgain = (gap: number): boolean => Math.abs(gap - DAY) > ABOUT_A_DAY && Math.abs(gap - WEEK) > ABOUT_A_WEEK;
+
+/** The document that two payments both name, and by what; null: none, or they are parts, or differ in something else that both name. */
+function sharedDocument(a: Purpose, b: Purpose): { name: string; number: string } | null {
+  if (a.in_parts || b.in_parts || namedApart(a.references, b.references) !== null) return null;
+  for (const [name, value] of a.references) {
+    const number = b.references.get(name) === value ? documentIn(name, value) : null;
+    if (number !== null) return { name, number };
+  }
+  return null;
+}
+
+/**
+ * The number of a document that a member or a description gives, in upper case: five digits or more in a row, in a description after letters, as in
+ * `REQ4558263`. Null for what else it may name: what is bought, for whom or under which contract comes back.
+ */
+function documentIn(name: string, value: string): string | null {
+  if (!isOfDescription(name)) return ofDocument.test(name) && /\d{5}/.test(value) && !dated.test(value) ? value : null;
+  const numbers = value.split(BETWEEN).filter(item => /^\p{L}{2,8}[-_/]?\d{5,}(?:-\p{L}{1,2})?$/u.test(item));
+  return numbers.length === 1 ? (numbers[0]?.toUpperCase() ?? null) : null;
+}
+
+/** What payments give under that name; of descriptions, whatever the words. */
+const documentsLike = (name: string, references: References): string[] =>
+  [...references].flatMap(([other, value]) =>
+    other === name || (isOfDescription(name) && isOfDescription(other)) ? (documentIn(other, value) ?? []) : [],
+  );
+
+const isOfDescription = (name: string) => name.includes('#');
+
+/** A day or a month without signs between. */
+const dated = /^20\d\d(?:0\d|1[0-2])(?:[0-3]\d)?$/;
+
+/** Names of a document's number, or of the reference that a payee asks for. */
+const ofDocument =
+  /^(?:(?:ext|external|payment|remittance|our|your|supplier|vendor) )?(?:ref|reference|referencia|referenz|document|doc|beleg|voucher|bill|invoice|rechnung|facture|factura|fattura)(?: (?:id|no|nr|number|nummer|externa?|extern))?$/u;

@@ -1,0 +1,174 @@
+import test, { type ExecutionContext } from 'ava';
+import { DAY } from '#shared/values/time.ts';
+import { event } from '#test/helpers/make.ts';
+import { world } from '#test/helpers/world.ts';
+
+const start = Date.now() - 60 * DAY;
+let cents = 20_000;
+
+type Said = { description?: string; metadata?: object };
+
+const pay = (
+  agent: string,
+  days: number,
+  said: Said,
+  more: { cents?: number; payee?: string; id?: string; type?: string } = {},
+) =>
+  event({
+    agent,
+    at: start + days * DAY,
+    cents: String(more.cents ?? 90_000),
+    payee: `domain:${more.payee ?? 'supplier'}.example.com`,
+    ...(more.id && { payment_id: more.id }),
+    ...(more.type && { type: more.type }),
+    more: said,
+  });
+
+/** Payments of an agent to others, each of another sum, that say what `said` makes of a number. */
+const others = (agent: string, said: (number: number) => Said, count = 5) =>
+  Array.from({ length: count }, (_, at) =>
+    pay(agent, at / 10, said(71_000 + 13 * at), { cents: (cents += 700), payee: `other-${at}` }),
+  );
+
+/** The titles and explanations of the alerts on duplicates among these events, of which `limit` are analyzed at a time. */
+async function toldOf(t: ExecutionContext, events: object[], limit: number): Promise<string[]> {
+  const { as, analyze } = await world(t);
+  const { body } = await as.post('/v1/events', { events });
+  t.is(body.accepted, events.length, JSON.stringify(body.results));
+  await analyze({ limit });
+  const { data } = (await as.get('/v1/alerts?detector=duplicate_payment')).body;
+  return data.map((alert: { title: string; explanation: string }) => `${alert.title}. ${alert.explanation}`);
+}
+
+test('what is paid again days later for one reference is told, wherever it says so, and however the log is cut', async t => {
+  const under = (name: string) => (number: number) => ({ metadata: { [name]: `REQ45${number}`, env: 'prod' } });
+  const inText = (number: number) => ({ description: `Syringes REQ45${number}` });
+  const events = [
+    ...['ext_ref', 'beleg', 'reference'].flatMap(name => [
+      ...others(name, under(name)),
+      pay(name, 10, under(name)(88_213), { id: `${name} first` }),
+      pay(name, 13, under(name)(88_213), { id: `${name} second` }),
+    ]),
+    ...others('text', number => ({ description: `Bandages REQ45${number}` })),
+    pay('text', 10, inText(88_213), { id: 'text first' }),
+    pay('text', 10.5, inText(88_213), { id: 'text second' }),
+  ];
+  for (const limit of [1, 2, 7, 14, 1_000]) {
+    const told = await toldOf(t, events, limit);
+    t.is(told.length, 4);
+    for (const name of ['ext_ref', 'beleg', 'reference', 'text'])
+      t.true(
+        told.some(text =>
+          new RegExp(
+            `Paid .* \\$900.00 twice for one reference.*${name} first and ${name} second.*give the same reference, REQ4588213\\. 5 other payments of the agent give such a reference: each a different one\\.`,
+          ).test(text),
+        ),
+        `${name}: ${told.join('\n')}`,
+      );
+  }
+});
+
+test('references that come back, or say too little, make no duplicate', async t => {
+  const ref = (number: number | string): Said => ({ metadata: { ext_ref: `REQ45${number}` } });
+  const twice = (agent: string, said: Said, [first, second]: [number, number], more: object = {}) => [
+    pay(agent, first, said, more),
+    pay(agent, second, said, more),
+  ];
+  const quiet: Record<string, object[]> = {
+    'the numbers of contracts come back': [
+      ...others('standing', ref),
+      ...others('standing', ref).slice(0, 1),
+      ...twice('standing', ref(88_213), [10, 13]),
+    ],
+    'a third payment gives it': [
+      ...others('third', ref),
+      pay('third', 5, ref(88_213), { cents: 12_345 }),
+      ...twice('third', ref(88_213), [10, 13]),
+    ],
+    'little is known': [...others('little', ref, 3), ...twice('little', ref(88_213), [10, 13])],
+    weekly: [...others('weekly', ref), ...twice('weekly', ref(88_213), [10, 16])],
+    'once a day': [...others('daily', ref), ...twice('daily', ref(88_213), [10, 11.05])],
+    'once a month': [...others('monthly', ref), ...twice('monthly', ref(88_213), [10, 40])],
+    cents: [...others('cents', ref), ...twice('cents', ref(88_213), [10, 13], { cents: 900 })],
+    'a member that names no document': [
+      ...others('named', number => ({ metadata: { claim_no: `REQ45${number}` } })),
+      ...twice('named', { metadata: { claim_no: 'REQ4588213' } }, [10, 13]),
+    ],
+    'a number without letters in a description': [
+      ...others('bare', number => ({ description: `Copier lease 45${number}` })),
+      ...twice('bare', { description: 'Copier lease 4588213' }, [10, 13]),
+    ],
+    'a quarter': [...others('quarter', ref), ...twice('quarter', { metadata: { reference: '2026-Q4' } }, [10, 13])],
+    'semi-monthly': [...others('semi', ref), ...twice('semi', ref(88_213), [10, 25])],
+    'minutes apart, for another': [
+      ...others('soon', ref),
+      pay('soon', 10, { metadata: { ext_ref: 'REQ4588213', order_no: 'C-23' } }),
+      pay('soon', 10.003, { metadata: { ext_ref: 'REQ4588213', order_no: 'C-24' } }),
+    ],
+    'another part': [
+      ...others('part', ref),
+      pay('part', 10, { metadata: { ext_ref: 'REQ4588213', part: '1' } }),
+      pay('part', 13, { metadata: { ext_ref: 'REQ4588213', part: '2' } }),
+    ],
+    'a balance in metadata': [
+      ...others('stage', ref),
+      pay('stage', 10, { metadata: { ext_ref: 'REQ4588213' } }),
+      pay('stage', 13, { metadata: { ext_ref: 'REQ4588213', stage: 'balance' } }),
+    ],
+    'a date': [
+      ...others('date', number => ({ metadata: { beleg: String(number) } })),
+      ...twice('date', { metadata: { beleg: '20261120' } }, [10, 13]),
+    ],
+    'another order differs': [
+      ...others('differs', ref),
+      pay('differs', 10, { metadata: { ext_ref: 'REQ4588213', order_no: 'C-23' } }),
+      pay('differs', 14, { metadata: { ext_ref: 'REQ4588213', order_no: 'C-24' } }),
+    ],
+    'the first is a deposit': [
+      ...others('deposit', ref),
+      pay('deposit', 10, { ...ref(88_213), description: 'Deposit 50%' }),
+      pay('deposit', 13, ref(88_213)),
+    ],
+    'the second is the balance': [
+      ...others('balance', ref),
+      pay('balance', 10, ref(88_213)),
+      pay('balance', 13, { ...ref(88_213), description: 'Balance' }),
+    ],
+    'an authorization ran out': [
+      ...others('held', ref),
+      pay('held', 10, ref(88_213), { type: 'payment.authorized' }),
+      pay('held', 13, ref(88_213), { type: 'payment.authorized' }),
+    ],
+    'it gets the same often': [
+      ...others('often', ref),
+      ...Array.from({ length: 9 }, (_, at) => pay('often', 8 + at / 5, ref(50_000 + at))),
+      ...twice('often', ref(88_213), [10, 13]),
+    ],
+  };
+  for (const [what, events] of Object.entries(quiet)) t.deepEqual(await toldOf(t, events, 1_000), [], what);
+});
+
+test('most references of an agent differ where one in twenty comes back', async t => {
+  const ref = (number: number | string): Said => ({ metadata: { ext_ref: `REQ45${number}` } });
+  const again = others('many', ref, 1);
+  const events = [...others('many', ref, 20), ...again, pay('many', 10, ref(88_213)), pay('many', 13, ref(88_213))];
+  const [told = ''] = await toldOf(t, events, 1_000);
+  t.regex(told, /21 other payments of the agent give such a reference: 20 different ones\./);
+});
+
+test('what was given back, or held under another id, is no third payment for the reference', async t => {
+  const ref = { metadata: { ext_ref: 'REQ4588213' } };
+  const likes = (agent: string) => others(agent, number => ({ metadata: { ext_ref: `REQ45${number}` } }));
+  const events = [
+    ...likes('refunded'),
+    pay('refunded', 8, ref, { id: 'given back' }),
+    pay('refunded', 8.5, ref, { id: 'given back', type: 'payment.refunded' }),
+    pay('refunded', 10, ref),
+    pay('refunded', 13, ref),
+    ...likes('held'),
+    pay('held', 9, ref, { type: 'payment.authorized' }),
+    pay('held', 10, ref),
+    pay('held', 13, ref),
+  ];
+  for (const limit of [1, 1_000]) t.is((await toldOf(t, events, limit)).length, 2);
+});
