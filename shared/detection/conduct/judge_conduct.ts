@@ -127,7 +127,8 @@ const isNewlyPaid = ({ type }: DetectionEvent, { payment, former }: Context): bo
 
 /** Whether it costs no more than when it was looked at: the same in its own currency is no more, as rates change while a bank takes its time. */
 function isSettledAsHeld({ payee_id, price_key, paid_micro }: Payment, former: Payment): boolean {
-  if (former.paid_micro === 0n || former.payee_id !== payee_id) return false;
+  if (former.paid_micro === 0n) return false;
+  if (former.payee_id !== payee_id) return paid_micro === former.paid_micro;
   const most = former.price_key === price_key ? (former.paid_micro * MOST_OF_RATES) / 100n : former.paid_micro;
   return paid_micro <= most;
 }

@@ -114,16 +114,21 @@ export const duplicatePayment = detector({
       if (before ? !isInvoiced || isNear() : !isInvoiced && !isNear()) continue;
       if (!twin || nearness(other) < nearness(twin)) twin = other;
     }
-    if (!twin && before) return invoice === null ? null : paidNearly(payment, within, purposeOf, params, seemedOne);
-    if (!twin && elsewhere) return paidElsewhere(event, payment, elsewhere, params);
+    if (!twin && !before && elsewhere) return paidElsewhere(event, payment, elsewhere, params);
     if (!twin) {
       const isForOther = (other: Payment) => isForAnother(other) || ordersOf(other) === 'two';
       const isContinuedOr = (other: Payment) => isForOther(other) || isContinued(payment, other);
+      const ofReference = { isOther: isContinuedOr, former: before };
+      const forOneReference = () => paidForOneReference(payment, history.paid, purposeOf, ofReference, params);
+      if (before)
+        return (
+          (invoice === null ? null : paidNearly(payment, within, purposeOf, params, seemedOne)) ?? forOneReference()
+        );
       const isOther = (other: Payment) =>
         isForOther(other) || isOtherIntent(payment, other) || isContinued(payment, other);
       const again =
         runAgain(payment, history.paid, { isOther: isForOther, isContinued }, params) ??
-        paidForOneReference(payment, history.paid, purposeOf, isContinuedOr, params) ??
+        forOneReference() ??
         paidAgain(payment, history.paid, isOther, params);
       if (again || invoice === null) return again;
       const others = within.filter(other => !isContinued(payment, other));

@@ -69,8 +69,11 @@ export const runawayLoop = detector({
   },
 });
 
-/** Whether each payment says for whom it is, and no two for the same person, such as the plans of all employees. */
+/** Whether payments of one price each say for whom they are, and no two for the same person, such as the plans of all employees. */
 function areForDifferentPeople(run: readonly Payment[], purposes: Context['purposes']): boolean {
+  // What payments of several prices are for is not all known.
+  if (run.some(({ price_key }) => price_key !== run[0]?.price_key) || run.filter(isPaid).length * 2 <= run.length)
+    return false;
   const people = run.map(({ counted_seq }) => personOf(purposes.get(counted_seq)?.references ?? new Map()));
   return people.every(person => person !== null) && new Set(people).size === run.length;
 }

@@ -74,7 +74,7 @@ function recordsAround(
       seq: chain_seq,
       at: occurred_at,
     }));
-    const before = earlier.map(each => ({ payment_id: each.payment_id, seq: each.counted_seq, at: each.counted_at }));
+    const before = earlier.map(each => ({ payment_id: each.payment_id, seq: each.counted_seq, at: each.paid_at ?? 0 }));
     const said = [...before, ...own].flatMap(each => {
       const purpose = compared.get(each.seq);
       return purpose ? [{ ...each, purpose }] : [];
@@ -112,10 +112,11 @@ function askedOf({ group, earlier, is_near }: Candidate, own: Purposes): Payment
   const said = group.flatMap(({ chain_seq }) => own.get(chain_seq) ?? []);
   if (said.some(({ invoice, unsure }) => invoice !== null || unsure !== null)) return earlier;
   if (is_near || said.length === 0) return [];
-  const near = (at: number, most: number) => earlier.filter(({ counted_at }) => Math.abs(at - counted_at) <= most);
+  const heldAt = new Map(earlier.map(({ payment_id, paid_at }) => [payment_id, paid_at ?? Infinity]));
+  const near = (at: number) => earlier.filter(({ paid_at }) => Math.abs(at - (paid_at ?? 0)) <= SAME_REFERENCE);
   // What the payee got often within the longer time is what it always gets.
-  const longer = group.flatMap(({ occurred_at }) => {
-    const list = near(occurred_at, SAME_REFERENCE);
+  const longer = group.flatMap(({ payment_id, occurred_at }) => {
+    const list = near(Math.min(occurred_at, heldAt.get(payment_id) ?? Infinity));
     return list.length > MOST_EQUAL ? [] : list;
   });
   const from = firstOf(group) - REACH;

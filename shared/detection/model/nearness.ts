@@ -23,8 +23,7 @@ export function nearnessOf(a: Payment, b: Payment, of: 'call' | 'order' | null):
 
 /** The same in words, beside how far apart they were paid. */
 export function apartText({ gap, as }: Nearness, paid: number): string {
-  if (as === 'settled')
-    return `settled ${durationOf(gap)} apart, the first authorized ${durationOf(paid)} before the second`;
+  if (as === 'settled') return `settled ${durationOf(gap)} apart, one of them authorized ${durationOf(paid)} before`;
   return `${as === 'paid' ? '' : `requested ${durationOf(gap)} apart and paid `}${durationOf(paid)} apart`;
 }
 

@@ -56,7 +56,7 @@ export function purposeOf(
   const order = said(ofOrder).map(referenceNumber)[0] ?? null;
   const references = referencesOf(text, metadata);
   const says = invoice ?? unsure ?? part ?? order ?? (references.size > 0 ? '' : null);
-  const isPart = inParts.test(text) || [text, ...Object.values(metadata)].some(each => ofParts.test(each));
+  const isPart = inParts.test(text) || [text, ...said(ofStage)].some(each => ofParts.test(each));
   const apart = isPart && { in_parts: true as const };
   return says === null ? null : { invoice, series: invoiceSeries(typed), unsure, part, order, references, ...apart };
 }
@@ -86,9 +86,10 @@ const named =
 const inParts =
   /instal?lment|deposit|balance|partial|anzahlung|teilzahlung|abschlag|acompte|\bpart\b|\brate\b|%|\b\d+\s*(?:\/|of|von)\s*\d+\b/i;
 
-/** Words for a part of what is paid, in a description or a member such as `stage`. */
+/** Words for a part of what is paid, in a description or in a member that says so. */
 const ofParts =
-  /deposit|balance|partial|instal?lment|down[\s-]?payment|up[\s-]?front|final|pre-?pa(?:id|y)|retainer|\b(?:first|second|third|half)\b|anzahlung|teilzahlung|abschlag|schluss|acompte|solde|saldo|anticipo/i;
+  /\b(?:deposit|balance|partial|instal?lments?|down[\s-]?payment|up[\s-]?front|pre-?payment|retainer|half|halves|anzahlung|teilzahlung|abschlag|acompte|solde|saldo|anticipo)\b(?!-)|\b(?:first|second|third|final|last)\s(?:payment|part|rate|half)|schlussrechnung/i;
+const ofStage = /^(?:payment)?(?:stage|part|phase|type|kind|milestone|term)$/;
 
 /** The number of the invoice that a description names, see `invoiceNumber`; null if it names none, or a part of one. */
 export function invoiceIn(description: string): string | null {

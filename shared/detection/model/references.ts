@@ -61,9 +61,12 @@ const [ofPerson, ofSomebody] = [
 const namesSomebody = (words: string, value: string): boolean =>
   ofPerson.test(words) || (ofSomebody.test(words) && properName.test(value));
 
-/** The person for whom a payment is, by name or number, where a member names one; null: none does. */
+/** The person for whom something is bought, by name or number, where a member names one; null: none does. */
 export const personOf = (references: References): string | null =>
-  [...references].find(([name]) => ofPerson.test(name) || ofSomebody.test(name))?.[1] ?? null;
+  [...references].find(([name]) => ofOnePerson.test(name))?.[1] ?? null;
+
+const ofOnePerson =
+  /^(?:passenger|guest|travell?er|attendee|patient|student|employee)(?: (?:name|full name|id|no|number))?$/u;
 
 const nameOf = (text: string): string | null => {
   const name = text

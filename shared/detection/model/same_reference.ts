@@ -19,13 +19,14 @@ export const LATEST = 40;
 
 /**
  * The finding that a payee got the same for the same document again, days later, where the agent's references are otherwise hardly ever the same. Null
- * where another payment gives it too, or where little is known of its like. `isOther`: whether another payment is known to be for something else.
+ * where another payment gives it too, or where little is known of its like. `isOther`: whether another payment is known to be for something else;
+ * `former`: the payment as it was when it was held, of which nothing was told unless the other had settled by then.
  */
 export function paidForOneReference(
   payment: Payment,
   paid: readonly Payment[],
   purposeOf: (payment: Payment) => Purpose,
-  isOther: (other: Payment) => boolean,
+  { isOther, former }: { isOther: (other: Payment) => boolean; former: Payment | null },
   { window_s }: { window_s: number },
 ): Finding | null {
   const own = purposeOf(payment);
@@ -33,11 +34,11 @@ export function paidForOneReference(
   const equal = paid.filter(other => isAlike(other, payment) && gapOf(other, payment) <= SAME_REFERENCE);
   if (equal.length === 0 || equal.length > MOST_EQUAL) return null;
   const isAgain = (other: Payment) =>
-    other.settled && gapOf(other, payment) > window_s * SECOND && mayBeAgain(gapOf(other, payment)) && !isOther(other);
-  const shared = (other: Payment) => (isAgain(other) ? sharedDocument(own, purposeOf(other)) : null);
-  const twin = equal.find(other => shared(other) !== null);
+    gapOf(other, payment) > window_s * SECOND && mayBeAgain(gapOf(other, payment)) && !isOther(other);
+  const shared = (other: Payment) => sharedDocument(own, purposeOf(other));
+  const [twin, ...more] = equal.filter(other => other.settled && shared(other) !== null);
   const document = twin && shared(twin);
-  if (!twin || !document) return null;
+  if (!twin || !document || more.length > 0 || !isAgain(twin) || (former && wasSettled(twin, payment))) return null;
   // What was held, and settled under another id, is no payment of its own.
   const isOneMore = (other: Payment, number: string) => other.settled || number !== document.number;
   const likes = paid
@@ -49,13 +50,12 @@ export function paidForOneReference(
   if ((likes.length - different.size) * ONE_IN > likes.length) return null;
   const price = formatUsdMicro(payment.paid_micro);
   const copies = [twin, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));
-  const each = different.size === likes.length ? 'a different one' : `${different.size} different ones`;
   return {
     score: 70,
     title: `Paid {payee} ${price} twice for one reference`,
     explanation:
-      `Two payments of ${price} to {payee} (${twin.payment_id} and ${payment.payment_id}), ${formatDuration(gapOf(payment, twin))} apart, give the same reference, ${document.number}. ` +
-      `${likes.length} other payments of the agent give such a reference: ${different.size === likes.length ? `each ${each}` : each}. ` +
+      `Two payments of ${price} to {payee} (${copies.map(({ payment_id }) => payment_id).join(' and ')}), ${formatDuration(gapOf(payment, twin))} apart, give the same reference, ${document.number}. ` +
+      `Of the agent's ${likes.length} other references like it, ${different.size === likes.length ? 'no two are the same' : `${different.size} are different`}. ` +
       `Equal payments for one reference are alerted on when they are at most ${formatDuration(SAME_REFERENCE)} apart, but not about a day or a week.`,
     price,
     subject: payment.payee_id,
@@ -65,10 +65,11 @@ export function paidForOneReference(
 
 type Said = { payment_id: string; at: number; purpose: Purpose };
 
-/** Whether of equal payments, in the order of the log, one may be for the document of another. */
+/** Whether of equal payments, in the order of the log, one may be for the document of another. `at`: when an event of it occurred; the first counts. */
 export function mayBeForOneReference(equal: readonly Said[]): boolean {
   const kept = new Map<string, Said>();
-  return equal.some(own => {
+  return equal.some(each => {
+    const own = { ...each, at: Math.min(each.at, kept.get(each.payment_id)?.at ?? Infinity) };
     kept.delete(own.payment_id);
     const near = [...kept.values()].filter(({ at }) => Math.abs(own.at - at) <= SAME_REFERENCE);
     kept.set(own.payment_id, own);
@@ -81,6 +82,10 @@ export function mayBeForOneReference(equal: readonly Said[]): boolean {
     );
   });
 }
+
+/** Whether a payment had settled when another was first paid. */
+const wasSettled = ({ settled_at, paid_at }: Payment, payment: Payment): boolean =>
+  (paid_at ?? 0) <= (payment.paid_at ?? 0) && (settled_at ?? Infinity) <= (payment.paid_at ?? 0);
 
 /** Whether something paid so long after the other is no payment of every day or week. */
 const mayBeAgain = (gap: number): boolean => Math.abs(gap - DAY) > ABOUT_A_DAY && Math.abs(gap - WEEK) > ABOUT_A_WEEK;

@@ -152,7 +152,7 @@ export function learnFanIn(
   return (Math.max(0, as_strong - own) + unseen) / Math.max(1, days / 30);
 }
 
-/** Bank accounts and wallets of people become popular so much more seldom than shops and services. */
+/** Accounts, of a bank or the like, become popular so much more seldom than shops and services. */
 const OF_ACCOUNTS = 0.3;
 
 /** What is stronger is noted as this. */

@@ -60,7 +60,7 @@ test('what is paid again days later for one reference is told, wherever it says 
       t.true(
         told.some(text =>
           new RegExp(
-            `Paid .* \\$900.00 twice for one reference.*${name} first and ${name} second.*give the same reference, REQ4588213\\. 5 other payments of the agent give such a reference: each a different one\\.`,
+            `Paid .* \\$900.00 twice for one reference.*${name} first and ${name} second.*give the same reference, REQ4588213\\. Of the agent's 5 other references like it, no two are the same\\.`,
           ).test(text),
         ),
         `${name}: ${told.join('\n')}`,
@@ -148,12 +148,23 @@ test('references that come back, or say too little, make no duplicate', async t 
   for (const [what, events] of Object.entries(quiet)) t.deepEqual(await toldOf(t, events, 1_000), [], what);
 });
 
+test('what is paid for one reference again and again is how it is paid: told the second time, and no more', async t => {
+  const ref = { metadata: { ext_ref: 'REQ4588213' } };
+  const events = [
+    ...others('again', number => ({ metadata: { ext_ref: `REQ45${number}` } })),
+    ...[2, 4, 6, 8, 10].map(day => pay('again', day, ref, { id: `day ${day}` })),
+  ];
+  const [told = '', ...more] = await toldOf(t, events, 1);
+  t.deepEqual(more, []);
+  t.regex(told, /Two payments of .* \(day 2 and day 4\), 2 d apart/);
+});
+
 test('most references of an agent differ where one in twenty comes back', async t => {
   const ref = (number: number | string): Said => ({ metadata: { ext_ref: `REQ45${number}` } });
   const again = others('many', ref, 1);
   const events = [...others('many', ref, 20), ...again, pay('many', 10, ref(88_213)), pay('many', 13, ref(88_213))];
   const [told = ''] = await toldOf(t, events, 1_000);
-  t.regex(told, /21 other payments of the agent give such a reference: 20 different ones\./);
+  t.regex(told, /Of the agent's 21 other references like it, 20 are different\./);
 });
 
 test('what was given back, or held under another id, is no third payment for the reference', async t => {
@@ -171,4 +182,45 @@ test('what was given back, or held under another id, is no third payment for the
     pay('held', 13, ref),
   ];
   for (const limit of [1, 1_000]) t.is((await toldOf(t, events, limit)).length, 2);
+});
+
+test('what was held first is compared by when it was held, and told once both have settled, however the log is cut', async t => {
+  const ref = { metadata: { ext_ref: 'REQ4588213' } };
+  const card = (agent: string, id: string, held: number, settled: number) =>
+    (['authorized', 'settled'] as const).map(status =>
+      pay(agent, status === 'settled' ? settled : held, ref, { id: `${agent} ${id}`, type: `payment.${status}` }),
+    );
+  const sent = (agent: string, settled: [number, number]) => [
+    ...others(agent, number => ({ metadata: { ext_ref: `REQ45${number}` } })),
+    ...[...card(agent, 'A', 10, settled[0]), ...card(agent, 'B', 13, settled[1])].toSorted((a, b) =>
+      String(a['occurred_at']).localeCompare(String(b['occurred_at'])),
+    ),
+  ];
+  const events = [
+    ...sent('a day apart', [12, 13.1]),
+    ...sent('a week apart', [12, 19]),
+    ...sent('both held', [14, 15]),
+    ...sent('the second settled first', [15, 14]),
+  ];
+  for (const limit of [1, 3, 1_000]) {
+    const told = await toldOf(t, events, limit);
+    t.is(told.length, 4, told.join('\n'));
+    for (const text of told) t.regex(text, /(.+) A and \1 B\), 3 d apart/);
+  }
+});
+
+test('words that only contain those for parts are none', async t => {
+  const said = (text: string) => (number: number) => ({ description: text, metadata: { ext_ref: `REQ45${number}` } });
+  for (const text of ['Soldering iron', 'First aid kits', 'Finalist badges'])
+    t.is(
+      (
+        await toldOf(
+          t,
+          [...others(text, said('Bandages')), pay(text, 10, said(text)(88_213)), pay(text, 13, said(text)(88_213))],
+          1_000,
+        )
+      ).length,
+      1,
+      text,
+    );
 });

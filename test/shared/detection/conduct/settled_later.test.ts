@@ -34,4 +34,6 @@ test('a settlement is looked at where nothing was known of the price before, its
   const told = (payee_id: string) =>
     seqsOf({ ...held, usd: 600, price_key: 'a' }, { ...settles, usd: 590, price_key: 'a', payee_id });
   t.true(told('stranger').length > told('workshop').length);
+  const same = { ...settles, usd: 600, price_key: 'a', payee_id: 'workshop 2' };
+  t.deepEqual(seqsOf({ ...held, usd: 600, price_key: 'a' }, same), told('workshop'), 'the same under another key');
 });
