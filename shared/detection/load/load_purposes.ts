@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '#shared/detection/model/history.ts';
 import { isNear } from '#shared/detection/model/near_invoice.ts';
 import { type Purpose, purposeOf } from '#shared/detection/model/purpose.ts';
-import { LATEST, mayBeForOneReference, MOST_EQUAL, SAME_REFERENCE } from '#shared/detection/model/same_reference.ts';
+import { KNOWN_FOR, LATEST, mayBeForOneReference, MOST_EQUAL } from '#shared/detection/model/same_reference.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
 import { hasPurpose, type LoggedEvent } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -113,7 +113,7 @@ function askedOf({ group, earlier, is_near }: Candidate, own: Purposes): Payment
   if (said.some(({ invoice, unsure }) => invoice !== null || unsure !== null)) return earlier;
   if (is_near || said.length === 0) return [];
   const heldAt = new Map(earlier.map(({ payment_id, paid_at }) => [payment_id, paid_at ?? Infinity]));
-  const near = (at: number) => earlier.filter(({ paid_at }) => Math.abs(at - (paid_at ?? 0)) <= SAME_REFERENCE);
+  const near = (at: number) => earlier.filter(({ paid_at }) => Math.abs(at - (paid_at ?? 0)) <= KNOWN_FOR);
   // What the payee got often within the longer time is what it always gets.
   const longer = group.flatMap(({ payment_id, occurred_at }) => {
     const list = near(Math.min(occurred_at, heldAt.get(payment_id) ?? Infinity));

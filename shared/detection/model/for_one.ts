@@ -3,7 +3,7 @@ import { DAY } from '#shared/values/time.ts';
 import { same } from './intents.ts';
 import { isOddSum } from './paid_again.ts';
 import { isPriceTag } from './price_tags.ts';
-import { areOneInvoice, type Purpose } from './purpose.ts';
+import { areOneInvoice, areParts, type Purpose } from './purpose.ts';
 import { namedApart } from './references.ts';
 import { gapOf, isAlike } from './repeats.ts';
 
@@ -15,7 +15,15 @@ const MOST_ORDERED = 3 * DAY;
 /** What is paid once a month comes four weeks later at the soonest. */
 const LESS_THAN_A_MONTH = 21 * DAY;
 
-const UNSAID: Purpose = { invoice: null, unsure: null, part: null, order: null, references: new Map() };
+const UNSAID: Purpose = {
+  invoice: null,
+  unsure: null,
+  part: null,
+  order: null,
+  references: new Map(),
+  says: '',
+  in_parts: false,
+};
 
 /** What payments are for: of each, what it says; and of others, whether they are for the same invoice or order as this one, or for something else. */
 export type Compared = {
@@ -32,7 +40,8 @@ export function comparedWith(
   around: readonly Payment[],
 ): Compared {
   const purposeOf = ({ counted_seq }: Payment) => purposes.get(counted_seq) ?? UNSAID;
-  const { invoice, unsure, part, order, references } = purposeOf(payment);
+  const own = purposeOf(payment);
+  const { invoice, unsure, part, order, references } = own;
   const apartFrom = (other: Payment) => namedApart(references, purposeOf(other).references);
   const namesUnsure = (other: Payment) => same(unsure, purposeOf(other).unsure) && isAlike(other, payment);
   // A contract or a customer has a bare number too, but pays round sums, or again and again.
@@ -43,13 +52,15 @@ export function comparedWith(
     isOddSum(payment) &&
     around.filter(namesUnsure).length === 1 &&
     !isPriceTag(payment);
-  const isForOneInvoice = (other: Payment) => isOneInvoice(invoice, purposeOf(other).invoice) || isOneUnsure(other);
+  const isForOneInvoice = (other: Payment) =>
+    !areParts(own, purposeOf(other)) && (isOneInvoice(invoice, purposeOf(other).invoice) || isOneUnsure(other));
   return {
     purposeOf,
     isForOneInvoice,
     isForAnother: other =>
       isOtherInvoice(invoice, purposeOf(other).invoice) ||
       isOtherPart(payment, part, other, purposeOf(other).part) ||
+      areParts(own, purposeOf(other)) ||
       (apartFrom(other) === 'things' && !isForOneInvoice(other) && !same(order, purposeOf(other).order)),
     ordersOf: other => {
       const theirs = purposeOf(other).order;

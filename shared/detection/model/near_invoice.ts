@@ -4,7 +4,7 @@ import { formatDuration, SECOND } from '#shared/values/time.ts';
 import { countPayments } from './counted.ts';
 import type { Finding } from './detector.ts';
 import { isGivenBack } from './repeats.ts';
-import { areOneInvoice, type Purpose } from './purpose.ts';
+import { areOneInvoice, areParts, type Purpose } from './purpose.ts';
 
 /** Two amounts for one invoice differ at most by one part in this: by a fee, an exchange rate, a discount, a digit. */
 const NEAR = 20;
@@ -27,7 +27,8 @@ export function paidNearly(
   { same_invoice_window_s }: { same_invoice_window_s: number },
   mayBe: (other: Payment) => boolean = () => true,
 ): Finding | null {
-  const { invoice, part } = purposeOf(payment);
+  const own = purposeOf(payment);
+  const { invoice, part } = own;
   if (invoice === null) return null;
   const isForIt = (other: Payment) => {
     const theirs = purposeOf(other);
@@ -36,7 +37,8 @@ export function paidNearly(
   const [other, ...more] = around.filter(each => each.payee_id === payment.payee_id && isForIt(each));
   if (!other || more.length > 0 || !mayBe(other) || !isPaid(other) || isGivenBack(other)) return null;
   const theirs = purposeOf(other);
-  if (part !== theirs.part || !isNear(Number(payment.paid_micro), Number(other.paid_micro))) return null;
+  if (part !== theirs.part || areParts(own, theirs) || !isNear(Number(payment.paid_micro), Number(other.paid_micro)))
+    return null;
   const copies = [other, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));
   const [price, earlier] = [formatUsdMicro(payment.paid_micro), formatUsdMicro(other.paid_micro)];
   const gap = Math.abs((payment.paid_at ?? 0) - (other.paid_at ?? 0));

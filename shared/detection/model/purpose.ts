@@ -11,8 +11,9 @@ export type Purpose = {
   part: string | null;
   order: string | null;
   references: References;
-  /** It says that it is a deposit, a balance or another part. */
-  in_parts?: true;
+  /** Its description in lower case, with the stage that it names; and whether that is a part, such as a deposit. */
+  says: string;
+  in_parts: boolean;
 };
 
 /** The members of metadata that give the number of an invoice; that may give it, or something else; of an order or a booking; and of a part. */
@@ -56,9 +57,10 @@ export function purposeOf(
   const order = said(ofOrder).map(referenceNumber)[0] ?? null;
   const references = referencesOf(text, metadata);
   const says = invoice ?? unsure ?? part ?? order ?? (references.size > 0 ? '' : null);
-  const isPart = inParts.test(text) || [text, ...said(ofStage)].some(each => ofParts.test(each));
-  const apart = isPart && { in_parts: true as const };
-  return says === null ? null : { invoice, series: invoiceSeries(typed), unsure, part, order, references, ...apart };
+  if (says === null) return null;
+  const in_parts = inParts.test(text) || [text, ...said(ofStage)].some(each => ofParts.test(each));
+  const words = [text.slice(0, LONGEST_DESCRIPTION), ...said(ofStage)].join(' ').trim().toLowerCase();
+  return { invoice, series: invoiceSeries(typed), unsure, part, order, references, says: words, in_parts };
 }
 
 const foldName = (name: string) => name.toLowerCase().replace(/[^a-z\d]+/g, '');
@@ -88,7 +90,7 @@ const inParts =
 
 /** Words for a part of what is paid, in a description or in a member that says so. */
 const ofParts =
-  /\b(?:deposit|balance|partial|instal?lments?|down[\s-]?payment|up[\s-]?front|pre-?payment|retainer|half|halves|anzahlung|teilzahlung|abschlag|acompte|solde|saldo|anticipo)\b(?!-)|\b(?:first|second|third|final|last)\s(?:payment|part|rate|half)|schlussrechnung/i;
+  /\b(?:deposit|balance|partial|instal?lments?|down[\s-]?payment|up[\s-]?front|pre-?payment|retainer|half|halves|anzahlung|teilzahlung|restzahlung|restbetrag|abschlag|hälfte|rest|acompte|solde|saldo|anticipo|sinal)\b(?!-)|\b(?:first|second|third|final|last)\s(?:payment|part|rate|half)|\b(?:primer|segundo|tercer|último)\spago|señal|schlussrechnung/iu;
 const ofStage = /^(?:payment)?(?:stage|part|phase|type|kind|milestone|term)$/;
 
 /** The number of the invoice that a description names, see `invoiceNumber`; null if it names none, or a part of one. */
@@ -167,6 +169,14 @@ export function invoiceNumber(text: string): string | null {
   const own = hasDigits(bare) ? bare : number;
   return /^[0-]+$/.test(own) ? null : own.replace(/(?<!\d)0+(?=\d)/g, '');
 }
+
+/** Whether two payments say in different words that they are parts, such as a deposit and the balance; numbers of parts are compared by themselves. */
+export const areParts = (a: Purpose, b: Purpose): boolean =>
+  (a.in_parts || b.in_parts) &&
+  (a.part === null || b.part === null) &&
+  a.says !== '' &&
+  b.says !== '' &&
+  a.says !== b.says;
 
 /** The letters before the number of an invoice, in upper case; several agents pay one only where those do not differ. */
 const invoiceSeries = (text: string): string =>

@@ -10,8 +10,9 @@ import { gapOf, isAlike, isGivenBack } from './repeats.ts';
 /** Whoever pays less pays for no document; and what the payee got oftener within the window is what it always gets. */
 const LEAST_MICRO = 10_000_000n;
 export const MOST_EQUAL = 8;
-/** What comes twice a month comes later, what comes once a day or week about as much from that, holidays included. */
-export const SAME_REFERENCE = 12 * DAY;
+/** What comes twice a month comes later, what comes once a day or week about as much from that, holidays included. What came before is known for longer. */
+const SAME_REFERENCE = 12 * DAY;
+export const KNOWN_FOR = 30 * DAY;
 const [ABOUT_A_DAY, WEEK, ABOUT_A_WEEK] = [3 * HOUR, 7 * DAY, 1.5 * DAY];
 /** Of so many references of the agent, and nearly all, no two are alike; so many of its latest payments are looked at. */
 const [LEAST_OTHERS, ONE_IN] = [4, 20];
@@ -31,7 +32,7 @@ export function paidForOneReference(
 ): Finding | null {
   const own = purposeOf(payment);
   if (own.references.size === 0 || payment.paid_micro < LEAST_MICRO) return null;
-  const equal = paid.filter(other => isAlike(other, payment) && gapOf(other, payment) <= SAME_REFERENCE);
+  const equal = paid.filter(other => isAlike(other, payment) && gapOf(other, payment) <= KNOWN_FOR);
   if (equal.length === 0 || equal.length > MOST_EQUAL) return null;
   const isAgain = (other: Payment) =>
     gapOf(other, payment) > window_s * SECOND && mayBeAgain(gapOf(other, payment)) && !isOther(other);
@@ -71,7 +72,7 @@ export function mayBeForOneReference(equal: readonly Said[]): boolean {
   return equal.some(each => {
     const own = { ...each, at: Math.min(each.at, kept.get(each.payment_id)?.at ?? Infinity) };
     kept.delete(own.payment_id);
-    const near = [...kept.values()].filter(({ at }) => Math.abs(own.at - at) <= SAME_REFERENCE);
+    const near = [...kept.values()].filter(({ at }) => Math.abs(own.at - at) <= KNOWN_FOR);
     kept.set(own.payment_id, own);
     // What is not among the latest of those is one of too many.
     const [oldest = ''] = kept.keys();
@@ -87,12 +88,14 @@ export function mayBeForOneReference(equal: readonly Said[]): boolean {
 const wasSettled = ({ settled_at, paid_at }: Payment, payment: Payment): boolean =>
   (paid_at ?? 0) <= (payment.paid_at ?? 0) && (settled_at ?? Infinity) <= (payment.paid_at ?? 0);
 
-/** Whether something paid so long after the other is no payment of every day or week. */
-const mayBeAgain = (gap: number): boolean => Math.abs(gap - DAY) > ABOUT_A_DAY && Math.abs(gap - WEEK) > ABOUT_A_WEEK;
+/** Whether something paid so long after the other is no payment of every day, week or month. */
+const mayBeAgain = (gap: number): boolean =>
+  gap <= SAME_REFERENCE && Math.abs(gap - DAY) > ABOUT_A_DAY && Math.abs(gap - WEEK) > ABOUT_A_WEEK;
 
-/** The document that two payments both name, and by what; null: none, or they are parts, or differ in something else that both name. */
+/** The document that two payments both name, and by what; null: none, or they are parts, or differ in something else that both say. */
 function sharedDocument(a: Purpose, b: Purpose): { name: string; number: string } | null {
-  if (a.in_parts || b.in_parts || namedApart(a.references, b.references) !== null) return null;
+  if (a.in_parts || b.in_parts || areOfTwo(a.says, b.says)) return null;
+  if (namedApart(a.references, b.references) !== null) return null;
   for (const [name, value] of a.references) {
     const number = b.references.get(name) === value ? documentIn(name, value) : null;
     if (number !== null) return { name, number };
@@ -100,15 +103,28 @@ function sharedDocument(a: Purpose, b: Purpose): { name: string; number: string 
   return null;
 }
 
+/** Whether two descriptions differ in their words. */
+const areOfTwo = (a: string, b: string): boolean => a !== '' && b !== '' && wordsOf(a) !== wordsOf(b);
+const wordsOf = (text: string): string =>
+  text
+    .replace(/\S*\d\S*|[^\p{L}\s]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
 /**
  * The number of a document that a member or a description gives, in upper case: five digits or more in a row, in a description after letters, as in
  * `REQ4558263`. Null for what else it may name: what is bought, for whom or under which contract comes back.
  */
 function documentIn(name: string, value: string): string | null {
-  if (!isOfDescription(name)) return ofDocument.test(name) && /\d{5}/.test(value) && !dated.test(value) ? value : null;
+  if (!isOfDescription(name)) return ofDocument.test(name) && isNumbered(value) ? value : null;
   const numbers = value.split(BETWEEN).filter(item => /^\p{L}{2,8}[-_/]?\d{5,}(?:-\p{L}{1,2})?$/u.test(item));
-  return numbers.length === 1 ? (numbers[0]?.toUpperCase() ?? null) : null;
+  const [number] = numbers;
+  return number !== undefined && numbers.length === 1 && isNumbered(number) ? number.toUpperCase() : null;
 }
+
+/** A day or a month is the number of no document, whatever stands before it. */
+const isNumbered = (value: string): boolean =>
+  /\d{5}/.test(value) && !/^\P{N}*(?:20\d\d(?:0[1-9]|1[0-2])(?:[0-3]\d)?|[0-3]\d(?:0[1-9]|1[0-2])20\d\d)$/u.test(value);
 
 /** What payments give under that name; of descriptions, whatever the words. */
 const documentsLike = (name: string, references: References): string[] =>
@@ -118,9 +134,6 @@ const documentsLike = (name: string, references: References): string[] =>
 
 const isOfDescription = (name: string) => name.includes('#');
 
-/** A day or a month without signs between. */
-const dated = /^20\d\d(?:0\d|1[0-2])(?:[0-3]\d)?$/;
-
 /** Names of a document's number, or of the reference that a payee asks for. */
 const ofDocument =
-  /^(?:(?:ext|external|payment|remittance|our|your|supplier|vendor) )?(?:ref|reference|referencia|referenz|document|doc|beleg|voucher|bill|invoice|rechnung|facture|factura|fattura)(?: (?:id|no|nr|number|nummer|externa?|extern))?$/u;
+  /^(?:(?:(?:ext|external|remittance|creditor|our|your|supplier|vendor) )?(?:ref|reference|referencia|referenz|document|doc|beleg|belegnr|belegnummer|voucher|bill|invoice|rechnung|facture|factura|fattura|nota fiscal)(?: (?:id|no|nr|number|nummer|externa?|extern))?|(?:no|nr|num|numero) (?:facture|factura|fattura)|end to end id)$/u;

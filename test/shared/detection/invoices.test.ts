@@ -186,3 +186,32 @@ test('an invoice paid twice with nearly the same amount is told of, however the 
     t.is((await as.get(`/v1/alerts/${alert.id}/evidence`)).body.payments, 2);
   }
 });
+
+test('a deposit and the balance of one invoice are two payments, and a deposit paid twice is not', async t => {
+  const start = Date.now() - 20 * DAY;
+  const halves = [
+    ['Cleaning deposit', 'Cleaning balance'],
+    ['Licenses 50% upfront', 'Licenses 50% on delivery'],
+    ['Ersatzteile Anzahlung', 'Ersatzteile Restzahlung'],
+    ['Paper first half', 'Paper second half'],
+  ] as const;
+  const agents = [...halves.map(([first]) => first), 'twice'];
+  const pay = (agent: (typeof agents)[number], days: number, description: string) =>
+    event({
+      agent,
+      at: start + days * DAY,
+      cents: '66000',
+      payee: 'domain:supplier.example.com',
+      more: { description, metadata: { invoice_no: `40010${agents.indexOf(agent)}` } },
+    });
+  const events = [
+    ...halves.flatMap(([first, second]) => [pay(first, 0, first), pay(first, 5, second)]),
+    pay('twice', 0, 'Cleaning deposit'),
+    pay('twice', 5, 'Cleaning deposit'),
+  ];
+  const { data } = await toldOf(t, events, 1_000);
+  t.deepEqual(
+    data.map(({ title }: { title: string }) => title),
+    ['Paid supplier.example.com $660.00 twice for one invoice'],
+  );
+});

@@ -98,6 +98,15 @@ test('references that come back, or say too little, make no duplicate', async t 
       ...others('bare', number => ({ description: `Copier lease 45${number}` })),
       ...twice('bare', { description: 'Copier lease 4588213' }, [10, 13]),
     ],
+    'other words': [
+      ...others('words', ref),
+      pay('words', 10, { ...ref(88_213), description: 'Electrical inspection' }),
+      pay('words', 13, { ...ref(88_213), description: 'Plumbing inspection' }),
+    ],
+    'a day after letters': [
+      ...others('day', number => ({ metadata: { voucher: `RUN45${number}` } })),
+      ...twice('day', { metadata: { voucher: 'RUN20261013' } }, [10, 10.2]),
+    ],
     'a quarter': [...others('quarter', ref), ...twice('quarter', { metadata: { reference: '2026-Q4' } }, [10, 13])],
     'semi-monthly': [...others('semi', ref), ...twice('semi', ref(88_213), [10, 25])],
     'minutes apart, for another': [
@@ -152,11 +161,11 @@ test('what is paid for one reference again and again is how it is paid: told the
   const ref = { metadata: { ext_ref: 'REQ4588213' } };
   const events = [
     ...others('again', number => ({ metadata: { ext_ref: `REQ45${number}` } })),
-    ...[2, 4, 6, 8, 10].map(day => pay('again', day, ref, { id: `day ${day}` })),
+    ...[2, 5, 16, 19].map(day => pay('again', day, ref, { id: `day ${day}` })),
   ];
   const [told = '', ...more] = await toldOf(t, events, 1);
   t.deepEqual(more, []);
-  t.regex(told, /Two payments of .* \(day 2 and day 4\), 2 d apart/);
+  t.regex(told, /Two payments of .* \(day 2 and day 5\), 3 d apart/);
 });
 
 test('most references of an agent differ where one in twenty comes back', async t => {
