@@ -11,7 +11,7 @@ export type Purpose = {
   part: string | null;
   order: string | null;
   references: References;
-  /** Its description in lower case, with the stage that it names; and whether that is a part, such as a deposit. */
+  /** The words of its description, with the stage that it names; and whether those are of a part, such as a deposit. */
   says: string;
   in_parts: boolean;
 };
@@ -59,9 +59,28 @@ export function purposeOf(
   const says = invoice ?? unsure ?? part ?? order ?? (references.size > 0 ? '' : null);
   if (says === null) return null;
   const in_parts = inParts.test(text) || [text, ...said(ofStage)].some(each => ofParts.test(each));
-  const words = [text.slice(0, LONGEST_DESCRIPTION), ...said(ofStage)].join(' ').trim().toLowerCase();
-  return { invoice, series: invoiceSeries(typed), unsure, part, order, references, says: words, in_parts };
+  return {
+    invoice,
+    series: invoiceSeries(typed),
+    unsure,
+    part,
+    order,
+    references,
+    says: wordsOf([text.slice(0, LONGEST_DESCRIPTION), ...said(ofStage)].join(' ')),
+    in_parts,
+  };
 }
+
+/** The words of a text in lower case, without numbers, but for those that count, as in `1/2`. */
+const wordsOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .split(/\s+/)
+    .map(word =>
+      /^\d{1,2}\/\d{1,2}$/.test(word) ? word : /\d/.test(word) ? '' : word.replace(/[^\p{L}]+/gu, ' ').trim(),
+    )
+    .filter(word => word !== '')
+    .join(' ');
 
 const foldName = (name: string) => name.toLowerCase().replace(/[^a-z\d]+/g, '');
 

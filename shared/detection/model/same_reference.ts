@@ -94,7 +94,7 @@ const mayBeAgain = (gap: number): boolean =>
 
 /** The document that two payments both name, and by what; null: none, or they are parts, or differ in something else that both say. */
 function sharedDocument(a: Purpose, b: Purpose): { name: string; number: string } | null {
-  if (a.in_parts || b.in_parts || areOfTwo(a.says, b.says)) return null;
+  if (a.in_parts || b.in_parts || (a.says !== '' && b.says !== '' && a.says !== b.says)) return null;
   if (namedApart(a.references, b.references) !== null) return null;
   for (const [name, value] of a.references) {
     const number = b.references.get(name) === value ? documentIn(name, value) : null;
@@ -102,14 +102,6 @@ function sharedDocument(a: Purpose, b: Purpose): { name: string; number: string 
   }
   return null;
 }
-
-/** Whether two descriptions differ in their words. */
-const areOfTwo = (a: string, b: string): boolean => a !== '' && b !== '' && wordsOf(a) !== wordsOf(b);
-const wordsOf = (text: string): string =>
-  text
-    .replace(/\S*\d\S*|[^\p{L}\s]+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
 
 /**
  * The number of a document that a member or a description gives, in upper case: five digits or more in a row, in a description after letters, as in
