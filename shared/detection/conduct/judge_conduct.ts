@@ -121,7 +121,7 @@ function learnNewPayee(
   if (week) learnFirstWeek(first_weeks, week, payment);
 }
 
-/** Whether a payment has come to cost something, more than it did, or to go to another payee. */
+/** Whether a payment has come to cost something, or more than it did, or something else at another payee. */
 const isNewlyPaid = ({ type }: DetectionEvent, { payment, former }: Context): boolean =>
   counts(type) && isPaid(payment) && !(former && isPaid(former) && isSettledAsHeld(payment, former));
 

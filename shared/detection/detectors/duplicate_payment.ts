@@ -117,8 +117,8 @@ export const duplicatePayment = detector({
     if (!twin && !before && elsewhere) return paidElsewhere(event, payment, elsewhere, params);
     if (!twin) {
       const isForOther = (other: Payment) => isForAnother(other) || ordersOf(other) === 'two';
-      const isContinuedOr = (other: Payment) => isForOther(other) || isContinued(payment, other);
-      const ofReference = { isOther: isContinuedOr, former: before };
+      const isNoCopy = (other: Payment) => isForOther(other) || isContinued(payment, other);
+      const ofReference = { isOther: isNoCopy, former: before };
       const forOneReference = () => paidForOneReference(payment, history.paid, purposeOf, ofReference, params);
       if (before)
         return (

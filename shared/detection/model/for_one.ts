@@ -22,7 +22,7 @@ const UNSAID: Purpose = {
   order: null,
   references: new Map(),
   says: '',
-  in_parts: false,
+  parts: '',
 };
 
 /** What payments are for: of each, what it says; and of others, whether they are for the same invoice or order as this one, or for something else. */

@@ -11,9 +11,9 @@ export type Purpose = {
   part: string | null;
   order: string | null;
   references: References;
-  /** The words of its description, with the stage that it names; and whether those are of a part, such as a deposit. */
+  /** The words of its description, and those of them, or of the stage that it names, that are for a part, such as a deposit. */
   says: string;
-  in_parts: boolean;
+  parts: string;
 };
 
 /** The members of metadata that give the number of an invoice; that may give it, or something else; of an order or a booking; and of a part. */
@@ -58,7 +58,6 @@ export function purposeOf(
   const references = referencesOf(text, metadata);
   const says = invoice ?? unsure ?? part ?? order ?? (references.size > 0 ? '' : null);
   if (says === null) return null;
-  const in_parts = inParts.test(text) || [text, ...said(ofStage)].some(each => ofParts.test(each));
   return {
     invoice,
     series: invoiceSeries(typed),
@@ -66,19 +65,17 @@ export function purposeOf(
     part,
     order,
     references,
-    says: wordsOf([text.slice(0, LONGEST_DESCRIPTION), ...said(ofStage)].join(' ')),
-    in_parts,
+    says: wordsOf(text.slice(0, LONGEST_DESCRIPTION)),
+    parts: partsIn([text.slice(0, LONGEST_DESCRIPTION), ...said(ofStage)].join(' ')),
   };
 }
 
-/** The words of a text in lower case, without numbers, but for those that count, as in `1/2`. */
+/** The words of a text in lower case, without what has a number. */
 const wordsOf = (text: string): string =>
   text
     .toLowerCase()
     .split(/\s+/)
-    .map(word =>
-      /^\d{1,2}\/\d{1,2}$/.test(word) ? word : /\d/.test(word) ? '' : word.replace(/[^\p{L}]+/gu, ' ').trim(),
-    )
+    .map(word => (/\d/.test(word) ? '' : word.replace(/[^\p{L}]+/gu, ' ').trim()))
     .filter(word => word !== '')
     .join(' ');
 
@@ -108,8 +105,20 @@ const inParts =
   /instal?lment|deposit|balance|partial|anzahlung|teilzahlung|abschlag|acompte|\bpart\b|\brate\b|%|\b\d+\s*(?:\/|of|von)\s*\d+\b/i;
 
 /** Words for a part of what is paid, in a description or in a member that says so. */
-const ofParts =
-  /\b(?:deposit|balance|partial|instal?lments?|down[\s-]?payment|up[\s-]?front|pre-?payment|retainer|half|halves|anzahlung|teilzahlung|restzahlung|restbetrag|abschlag|hälfte|rest|acompte|solde|saldo|anticipo|sinal)\b(?!-)|\b(?:first|second|third|final|last)\s(?:payment|part|rate|half)|\b(?:primer|segundo|tercer|último)\spago|señal|schlussrechnung/iu;
+const ofParts = new RegExp(
+  `${inParts.source}|(?<!\\p{L})(?:${[
+    'down[\\s-]?payment|up[\\s-]?front|pre-?payment|retainer|half|halves|(?:first|second|third|final|last)\\s(?:payment|part|rate)',
+    'first(?=\\shalf)|second(?=\\shalf)|restzahlung|restbetrag|hälfte|rest|schlussrechnung|solde|saldo|anticipo|sinal|señal|(?:primer|segundo|tercer|último)\\spago',
+  ].join('|')})(?![\\p{L}-])`,
+  'giu',
+);
+/** Which of those a text has, in one order. */
+const partsIn = (text: string): string =>
+  [...text.toLowerCase().matchAll(ofParts)]
+    .map(([found]) => found)
+    .toSorted()
+    .join(' ');
+
 const ofStage = /^(?:payment)?(?:stage|part|phase|type|kind|milestone|term)$/;
 
 /** The number of the invoice that a description names, see `invoiceNumber`; null if it names none, or a part of one. */
@@ -189,13 +198,9 @@ export function invoiceNumber(text: string): string | null {
   return /^[0-]+$/.test(own) ? null : own.replace(/(?<!\d)0+(?=\d)/g, '');
 }
 
-/** Whether two payments say in different words that they are parts, such as a deposit and the balance; numbers of parts are compared by themselves. */
+/** Whether two payments say that they are different parts, such as a deposit and the balance; numbers of parts are compared by themselves. */
 export const areParts = (a: Purpose, b: Purpose): boolean =>
-  (a.in_parts || b.in_parts) &&
-  (a.part === null || b.part === null) &&
-  a.says !== '' &&
-  b.says !== '' &&
-  a.says !== b.says;
+  a.parts !== '' && b.parts !== '' && a.parts !== b.parts && (a.part === null || b.part === null);
 
 /** The letters before the number of an invoice, in upper case; several agents pay one only where those do not differ. */
 const invoiceSeries = (text: string): string =>

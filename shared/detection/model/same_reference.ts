@@ -94,7 +94,7 @@ const mayBeAgain = (gap: number): boolean =>
 
 /** The document that two payments both name, and by what; null: none, or they are parts, or differ in something else that both say. */
 function sharedDocument(a: Purpose, b: Purpose): { name: string; number: string } | null {
-  if (a.in_parts || b.in_parts || (a.says !== '' && b.says !== '' && a.says !== b.says)) return null;
+  if (a.parts !== '' || b.parts !== '' || (a.says !== '' && b.says !== '' && a.says !== b.says)) return null;
   if (namedApart(a.references, b.references) !== null) return null;
   for (const [name, value] of a.references) {
     const number = b.references.get(name) === value ? documentIn(name, value) : null;

@@ -195,6 +195,7 @@ test('a deposit and the balance of one invoice are two payments, and a deposit p
     ['Ersatzteile Anzahlung', 'Ersatzteile Restzahlung'],
     ['Paper first half', 'Paper second half'],
     ['Toner 1/2', 'Toner 2/2'],
+    ['Pago factura, primer pago', 'Pago factura, último pago'],
   ] as const;
   const agents = [...halves.map(([first]) => first), 'twice'];
   const pay = (agent: (typeof agents)[number], days: number, description: string) =>
@@ -208,7 +209,7 @@ test('a deposit and the balance of one invoice are two payments, and a deposit p
   const events = [
     ...halves.flatMap(([first, second]) => [pay(first, 0, first), pay(first, 5, second)]),
     pay('twice', 0, 'Cleaning deposit'),
-    pay('twice', 5, 'Cleaning deposit 7F3A21'),
+    pay('twice', 5, 'Deposit for cleaning, 7F3A21'),
   ];
   const { data } = await toldOf(t, events, 1_000);
   t.deepEqual(
