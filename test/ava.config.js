@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 // Used by test/run.ts, which writes the rooms and is told what happens in them.
 export default {
   files: [`${process.env.TEST_ROOMS}/*.test.ts`],
@@ -6,7 +8,8 @@ export default {
   workerThreads: false,
   // Tests make much that is soon forgotten.
   nodeArguments: ['--max-semi-space-size=64'],
-  concurrency: 4,
+  // Tests wait little enough that a third room on two cores makes all of them slower, and a slow machine far slower.
+  concurrency: Math.min(4, availableParallelism()),
   timeout: '4m',
   sortTestFiles: (a, b) => (a < b ? -1 : 1),
   nonSemVerExperiments: { observeRunsFromConfig: true },
