@@ -192,6 +192,20 @@ test('totals take refunds off, and tell payments of two agents apart that have o
   t.deepEqual((await w.as.get(`/v1/event-totals?from=${new Date(noon - 24 * HOUR).toISOString()}`)).body, totals);
 });
 
+test('what arrives late is totaled by when it occurred', async t => {
+  const w = await flow(t, { start: noon });
+  const paid = { payment_id: 'p1', cents: '9000' };
+  await w.send([w.pay({ ...paid, at: -HOUR, type: 'payment.canceled' }), w.pay({ ...paid, at: -2 * HOUR })]);
+  await w.send([
+    w.pay({ at: -HOUR, cents: '800', payment_id: 'p2' }),
+    w.pay({ at: -2 * HOUR, cents: '500', payment_id: 'p2', type: 'payment.authorized' }),
+  ]);
+  await w.analyze();
+  const totals = { events: 4, payments: 2, spend_usd_minor: '800', complete: true };
+  t.deepEqual((await w.as.get('/v1/event-totals?rail=card')).body, totals);
+  t.like((await w.as.get('/v1/event-totals?payment_id=p2')).body, { spend_usd_minor: '800' });
+});
+
 test('whoever polls the events of an alert gets those that it is linked to later', async t => {
   const w = await flow(t, { start: noon });
   const alert_id = await alert(w.db, w.tenant);

@@ -54,13 +54,14 @@ async function totalNewest(db: Db, tenant: Tenant, filters: EventFilters): Promi
     ), taken as materialized (
       select p.chain_seq from looked p where ${within} order by p.chain_seq desc limit ${MOST_EVENTS + 1}
     ), found as materialized (
-      select e.chain_seq, e.agent_id, e.payment_id, e.type, e.amount_usd_micro as usd from (
+      select e.chain_seq, e.occurred_at, e.agent_id, e.payment_id, e.type, e.amount_usd_micro as usd from (
         select chain_seq from taken order by chain_seq desc limit ${MOST_EVENTS}) p
       cross join lateral (
         select * from events where org_id = ${org_id} and environment = ${environment} and chain_seq = p.chain_seq limit 1) e
     ), costs as (
-      select (array_agg(type order by chain_seq desc))[1] as latest,
-        (array_agg(usd order by chain_seq desc) filter (where type in ('payment.authorized', 'payment.settled', 'payment.disputed')))[1] as paid,
+      select (array_agg(type order by occurred_at desc, chain_seq desc))[1] as latest,
+        (array_agg(usd order by occurred_at desc, chain_seq desc)
+          filter (where type in ('payment.authorized', 'payment.settled', 'payment.disputed')))[1] as paid,
         coalesce(sum(usd) filter (where type = 'payment.refunded'), 0) as refunded
       from found group by agent_id, payment_id
     )
