@@ -10,10 +10,11 @@ import { gapOf, isAlike, isGivenBack } from './repeats.ts';
 /** Whoever pays less pays for no document; and what the payee got oftener within the window is what it always gets. */
 const LEAST_MICRO = 10_000_000n;
 export const MOST_EQUAL = 8;
-/** What comes twice a month comes later, what comes once a day or week about as much from that, holidays included. What came before is known for longer. */
+/** What comes twice a month comes later. What came before is known for longer. */
 const SAME_REFERENCE = 12 * DAY;
 export const KNOWN_FOR = 30 * DAY;
-const [ABOUT_A_DAY, WEEK, ABOUT_A_WEEK] = [3 * HOUR, 7 * DAY, 1.5 * DAY];
+/** What comes once a day or week comes about then, holidays included: only where so many others were never the same is it the same document. */
+const [ABOUT_A_DAY, WEEK, ABOUT_A_WEEK, LEAST_OF_PERIODS] = [3 * HOUR, 7 * DAY, 1.5 * DAY, 12];
 /** Of so many references of the agent, and nearly all, no two are alike; so many of its latest payments are looked at. */
 const [LEAST_OTHERS, ONE_IN] = [4, 20];
 export const LATEST = 40;
@@ -35,7 +36,7 @@ export function paidForOneReference(
   const equal = paid.filter(other => isAlike(other, payment) && gapOf(other, payment) <= KNOWN_FOR);
   if (equal.length === 0 || equal.length > MOST_EQUAL) return null;
   const isAgain = (other: Payment) =>
-    gapOf(other, payment) > window_s * SECOND && mayBeAgain(gapOf(other, payment)) && !isOther(other);
+    gapOf(other, payment) > window_s * SECOND && gapOf(other, payment) <= SAME_REFERENCE && !isOther(other);
   const shared = (other: Payment) => sharedDocument(own, purposeOf(other));
   const [twin, ...more] = equal.filter(other => other.settled && shared(other) !== null);
   const document = twin && shared(twin);
@@ -48,7 +49,9 @@ export function paidForOneReference(
     .flatMap(other => documentsLike(document.name, purposeOf(other).references).filter(each => isOneMore(other, each)));
   const different = new Set(likes);
   if (different.has(document.number) || different.size < LEAST_OTHERS) return null;
-  if ((likes.length - different.size) * ONE_IN > likes.length) return null;
+  const repeated = likes.length - different.size;
+  if (repeated * ONE_IN > likes.length) return null;
+  if (isPeriodic(gapOf(twin, payment)) && (repeated > 0 || likes.length < LEAST_OF_PERIODS)) return null;
   const price = formatUsdMicro(payment.paid_micro);
   const copies = [twin, payment].toSorted((a, b) => (a.paid_at ?? 0) - (b.paid_at ?? 0));
   return {
@@ -57,7 +60,7 @@ export function paidForOneReference(
     explanation:
       `Two payments of ${price} to {payee} (${copies.map(({ payment_id }) => payment_id).join(' and ')}), ${formatDuration(gapOf(payment, twin))} apart, give the same reference, ${document.number}. ` +
       `Of the agent's ${likes.length} other references like it, ${different.size === likes.length ? 'no two are the same' : `${different.size} are different`}. ` +
-      `Equal payments for one reference are alerted on when they are at most ${formatDuration(SAME_REFERENCE)} apart, but not about a day or a week.`,
+      `Equal payments for one reference are alerted on when they are at most ${formatDuration(SAME_REFERENCE)} apart; about a day or a week apart, where ${LEAST_OF_PERIODS} others or more are all different.`,
     price,
     subject: payment.payee_id,
     ...countPayments(copies),
@@ -79,7 +82,9 @@ export function mayBeForOneReference(equal: readonly Said[]): boolean {
     if (kept.size > MOST_EQUAL + 1) kept.delete(oldest);
     return (
       near.length <= MOST_EQUAL &&
-      near.some(({ at, purpose }) => mayBeAgain(Math.abs(own.at - at)) && sharedDocument(own.purpose, purpose) !== null)
+      near.some(
+        ({ at, purpose }) => Math.abs(own.at - at) <= SAME_REFERENCE && sharedDocument(own.purpose, purpose) !== null,
+      )
     );
   });
 }
@@ -88,9 +93,8 @@ export function mayBeForOneReference(equal: readonly Said[]): boolean {
 const wasSettled = ({ settled_at, paid_at }: Payment, payment: Payment): boolean =>
   (paid_at ?? 0) <= (payment.paid_at ?? 0) && (settled_at ?? Infinity) <= (payment.paid_at ?? 0);
 
-/** Whether something paid so long after the other is no payment of every day, week or month. */
-const mayBeAgain = (gap: number): boolean =>
-  gap <= SAME_REFERENCE && Math.abs(gap - DAY) > ABOUT_A_DAY && Math.abs(gap - WEEK) > ABOUT_A_WEEK;
+/** Whether something paid so long after the other may be what is paid every day or week. */
+const isPeriodic = (gap: number): boolean => Math.abs(gap - DAY) <= ABOUT_A_DAY || Math.abs(gap - WEEK) <= ABOUT_A_WEEK;
 
 /** The document that two payments both name, and by what; null: none, or they are parts, or differ in something else that both say. */
 function sharedDocument(a: Purpose, b: Purpose): { name: string; number: string } | null {
@@ -104,19 +108,33 @@ function sharedDocument(a: Purpose, b: Purpose): { name: string; number: string 
 }
 
 /**
- * The number of a document that a member or a description gives, in upper case: five digits or more in a row, in a description after letters, as in
+ * The number of a document that a member or a description gives, in upper case: in a description, five digits or more in a row after letters, as in
  * `REQ4558263`. Null for what else it may name: what is bought, for whom or under which contract comes back.
  */
 function documentIn(name: string, value: string): string | null {
-  if (!isOfDescription(name)) return ofDocument.test(name) && isNumbered(value) ? value : null;
+  if (!isOfDescription(name)) return namesDocument(name) && isNumbered(value) ? value : null;
   const numbers = value.split(BETWEEN).filter(item => /^\p{L}{2,8}[-_/]?\d{5,}(?:-\p{L}{1,2})?$/u.test(item));
   const [number] = numbers;
   return number !== undefined && numbers.length === 1 && isNumbered(number) ? number.toUpperCase() : null;
 }
 
-/** A day or a month is the number of no document, whatever stands before it. */
+/**
+ * Five digits in a row, or six characters with two digits, or one among letters alone, as in `A7KXQQB`. A day, a week or a month is the number of no
+ * document, whatever stands before it.
+ */
 const isNumbered = (value: string): boolean =>
-  /\d{5}/.test(value) && !/^\P{N}*(?:20\d\d(?:0[1-9]|1[0-2])(?:[0-3]\d)?|[0-3]\d(?:0[1-9]|1[0-2])20\d\d)$/u.test(value);
+  (/\d{5}|^(?=.{6}).*\d.*\d/u.test(value) || /^(?=.*\d)[\p{Lu}\d]{6,}$/u.test(value)) && !ofTime.test(value);
+
+const [ofYear, ofMonth, ofDay, ofPart] = [
+  '20\\d\\d',
+  '(?:0[1-9]|1[0-2])',
+  '(?:0[1-9]|[12]\\d|3[01])',
+  '(?:[QWS]|KW|CW)-?\\d{1,2}',
+];
+const ofTime = new RegExp(
+  `^\\P{N}*?(?:${ofYear}-?${ofMonth}(?:-?${ofDay})?|(?:${ofDay}-?)?${ofMonth}-?${ofYear}|(?:${ofPart}-?|\\d{1,2}-)${ofYear}|${ofYear}(?:-?${ofPart}|-\\d{1,2}))$`,
+  'u',
+);
 
 /** What payments give under that name; of descriptions, whatever the words. */
 const documentsLike = (name: string, references: References): string[] =>
@@ -126,6 +144,28 @@ const documentsLike = (name: string, references: References): string[] =>
 
 const isOfDescription = (name: string) => name.includes('#');
 
-/** Names of a document's number, or of the reference that a payee asks for. */
-const ofDocument =
-  /^(?:(?:(?:ext|external|remittance|creditor|our|your|supplier|vendor) )?(?:ref|reference|referencia|referenz|document|doc|beleg|belegnr|belegnummer|voucher|bill|invoice|rechnung|facture|factura|fattura|nota fiscal)(?: (?:id|no|nr|number|nummer|externa?|extern))?|(?:no|nr|num|numero) (?:facture|factura|fattura)|end to end id)$/u;
+/** Whether a member, by its name in words, gives the number of a document or the reference that a payee asks for. */
+function namesDocument(name: string): boolean {
+  if (name === 'end to end id') return true;
+  const words = name.split(' ').map(word => word.replace(ofNumber, ''));
+  return words.some(word => documents.has(word)) && words.every(word => documents.has(word) || beside.has(word));
+}
+
+/** What stands for a number at the end of a word, as in `factuurnummer` and `rechnungsnr`. */
+const ofNumber = /(?<=\p{L}{2})(?:s?(?:nr|nummer|number|num)|番号|号码|號碼|编号|編號|号|번호)$/u;
+
+/** Documents, orders and references in the languages of integrators. */
+const documents = new Set(
+  [
+    'ref reference referencia referência référence referenz riferimento referentie referens kenmerk viite folio',
+    'document documento dokument doc beleg voucher bol awb waybill mrn',
+    'bill invoice rechnung rechnungs facture factura fattura fatura faktura faktur factuur lasku fiscal 請求書 发票 發票 청구',
+    'order po auftrag auftrags bestell bestellung commande pedido ordine encomenda bestelling ordre zamowienia zamówienia zamowienie zamówienie siparis sipariş objednavka objednávka 注文 订单 訂單 주문',
+  ].flatMap(line => line.split(' ')),
+);
+/** What such a name has beside them. */
+const beside = new Set(
+  'id no nr n nº num number nummer numero número numéro numer code ext external extern externa externe remittance creditor our your supplier vendor purchase sales nota de d of'.split(
+    ' ',
+  ),
+);

@@ -68,6 +68,38 @@ test('what is paid again days later for one reference is told, wherever it says 
   }
 });
 
+test('the number of a document is known by its name in the languages of integrators, however it is written', async t => {
+  const numbers: Record<string, (number: number) => string> = {
+    order_id: number => `RE2026/${number}`,
+    purchaseOrderNo: String,
+    n_commande: number => `K${number}Q`,
+    référence: number => `QXAKR${String.fromCharCode(65 + (number % 26))}${number % 10}`,
+    numer_zamowienia: number => `ZAM-${number}`,
+    factuurnummer: String,
+    fatura_no: number => `A7KX${number}`,
+    請求書番号: String,
+    订单号: String,
+  };
+  const events = Object.entries(numbers).flatMap(([name, written]) => {
+    const said = (number: number): Said => ({ metadata: { [name]: written(number) } });
+    return [...others(name, said), pay(name, 10, said(88_213)), pay(name, 13, said(88_213))];
+  });
+  const told = await toldOf(t, events, 1_000);
+  t.is(told.length, Object.keys(numbers).length, told.join('\n'));
+});
+
+test('what is paid again about a day or a week later is told where so many other references are all different', async t => {
+  const ref = (number: number | string): Said => ({ metadata: { ext_ref: `REQ45${number}` } });
+  const again = (agent: string, count: number, days: number) => [
+    ...others(agent, ref, count),
+    pay(agent, 10, ref(88_213)),
+    pay(agent, 10 + days, ref(88_213)),
+  ];
+  t.is((await toldOf(t, [...again('day', 12, 1.05), ...again('week', 12, 7)], 1_000)).length, 2);
+  const repeated = [...others('repeated', ref, 19), ...others('repeated', ref, 1), ...again('repeated', 1, 7).slice(1)];
+  t.deepEqual(await toldOf(t, [...again('few', 11, 7), ...repeated], 1_000), []);
+});
+
 test('references that come back, or say too little, make no duplicate', async t => {
   const ref = (number: number | string): Said => ({ metadata: { ext_ref: `REQ45${number}` } });
   const twice = (agent: string, said: Said, [first, second]: [number, number], more: object = {}) => [
@@ -106,6 +138,10 @@ test('references that come back, or say too little, make no duplicate', async t 
     'a day after letters': [
       ...others('day', number => ({ metadata: { voucher: `RUN45${number}` } })),
       ...twice('day', { metadata: { voucher: 'RUN20261013' } }, [10, 10.2]),
+    ],
+    'a week of a year': [
+      ...others('calendar', number => ({ metadata: { ref: String(number) } })),
+      ...twice('calendar', { metadata: { ref: 'PAY-KW45/2026' } }, [10, 13]),
     ],
     'a quarter': [...others('quarter', ref), ...twice('quarter', { metadata: { reference: '2026-Q4' } }, [10, 13])],
     'semi-monthly': [...others('semi', ref), ...twice('semi', ref(88_213), [10, 25])],
