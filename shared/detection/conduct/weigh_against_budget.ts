@@ -17,13 +17,18 @@ const SECONDARY = 0.3;
 const LEAST = 1e-6;
 /** Once in a thousand years, by the month: nobody knows more of what is rarer. */
 const LEAST_OFTEN = 1 / 12_000;
-/** From so much at stake on, in dollars, it counts. */
+/** From so much at stake on, in dollars, it adds to the score. */
 const STAKE_USD = 100;
+/**
+ * The budget is spent where the money is: from so many dollars at stake on there is more of it, by the fourth root, up to twice as much. On families of conduct
+ * that found most of what 1.6 times the budget would, for a quarter of its false alarms.
+ */
+const [AMPLE_USD, MOST_SHARE] = [1_000, 2];
 
 /**
  * Adds up what the looks at one event came to. The strongest detector's finding, with all reasons in order of weight; null where more of it
- * is to be expected, by its record or as the beginning of something new, than the alert budget allows. The score goes by the record, and is
- * the higher the more reasons there are. `at`: when it occurred.
+ * is to be expected, by its record or as the beginning of something new, than the alert budget allows for what is at stake. The score goes by the
+ * record, and is the higher the more reasons there are. `at`: when it occurred.
  */
 export function weighAgainstBudget(
   looks: readonly Look[],
@@ -44,7 +49,7 @@ export function weighAgainstBudget(
     first.begins === undefined ? 0 : Math.min(...telling.map(look => look.begins ?? Infinity)) * (first.taught ?? 1);
   const by_record = Math.max(LEAST, first.expected);
   const expected = by_record + begins;
-  if (expected > budget) return null;
+  if (expected > budget * MOST_SHARE) return null;
   const reasons = telling
     .filter(look => look === first || isTold(look))
     .toSorted((a, b) => a.expected - b.expected)
@@ -58,16 +63,18 @@ export function weighAgainstBudget(
   const elsewhere = [...new Set(reasons.flatMap(({ words }) => words.seqs ?? []))];
   // What other agents paid is not at hand.
   const stake = elsewhere.length > 0 ? 0 : Number(evidence.counted.spend_micro) / 1e6;
+  const allowed = budget * shareOf(stake);
+  if (expected > allowed) return null;
   const strength = Math.log10(ORDINARY / by_record) + added + 0.5 * Math.max(0, Math.log10(stake / STAKE_USD));
   return {
     detector: first.detector,
     finding: {
-      score: Math.max(first.least_score ?? 0, score(strength, Math.max(0.3, Math.log10(ORDINARY / budget)))),
+      score: Math.max(first.least_score ?? 0, score(strength, Math.max(0.3, Math.log10(ORDINARY / allowed)))),
       title,
       explanation:
         `${leading}${further.map(reason => ` Also, ${reason}`).join('')}${namedText(evidence, elsewhere)}${(first.around ?? []).map(text => ` ${text}`).join('')} ` +
         `Going by what is usual${begins > by_record ? ' and by how often an agent begins something new' : ''}, something like this happens ${expected < LEAST_OFTEN ? `less than ${oftenText(LEAST_OFTEN)}` : `about ${oftenText(expected)}`}. An alert is raised for what happens at most ` +
-        `${oftenText(budget)} (alert budget: ${budget} per agent and month).`,
+        `${oftenText(allowed)}${allowed === budget ? '' : ` where so much is at stake`} (alert budget: ${budget} per agent and month).`,
       subject,
       ...(price && { price }),
       ...(elsewhere.length > 0 ? { seqs: [...evidence.seqs, ...elsewhere] } : evidence),
@@ -76,6 +83,9 @@ export function weighAgainstBudget(
     },
   };
 }
+
+/** How many times the budget there is for what is at stake, in dollars. */
+const shareOf = (stake: number): number => Math.min(MOST_SHARE, Math.max(1, stake / AMPLE_USD) ** 0.25);
 
 /** What comes more than once in so many of its like is no reason beside another. */
 const LEAST_TOLD = 10;
