@@ -15,13 +15,15 @@ const [LEAST_LETTERS, LEAST_OF_WORD, MOST_WORDS, LONGEST] = [7, 5, 6, 100];
 
 export function spell(name: string): Spelled {
   const folded = fold(name.slice(0, LONGEST));
-  // A digit between letters is read for a letter.
-  const read = folded.replace(/(?<=\p{L})[01](?=\p{L})/gu, digit => (digit === '0' ? 'o' : 'l'));
+  // A digit between letters is read for a letter, and so is a zero that begins or ends a word.
+  const read = folded.replace(misread, digit => (digit === '1' ? 'l' : 'o'));
   const all = read.split(/[^\p{L}\p{N}]+/u).filter(word => word !== '' && !isLegalForm(word));
   const words = all.slice(0, MOST_WORDS);
   const letters = words.join('');
   return { folded, words, letters, looks: alphabetic.test(letters) ? asRead(letters) : '', digits: digitsOf(read) };
 }
+
+const misread = /(?<=\p{L})[01](?=\p{L})|(?<![\p{L}\p{N}])0(?=\p{L}{3})|(?<=\p{L}{3})0(?![\p{L}\p{N}])/gu;
 
 const digitsOf = (text: string): string => text.replace(/\P{N}/gu, '');
 

@@ -141,6 +141,8 @@ test('substitution: a new payee whose name may be read for that of one that the 
   }
   t.is(told('Anthropic', 'Antropic').length, 1);
   t.is(told('Bernard Supplies', 'Bemard Supplies').length, 1);
+  t.is(told('Alna Studio AB', 'AIna Studi0 AB').length, 1);
+  t.is(told('Orbital Freight', '0rbital Freight').length, 1);
   t.is(told('Cobaltbrook Thrift', 'Coobaltbrook Thrift', ['paper', 'power'], { agent_id: 'other' }).length, 0);
   // Neither a request for another nor what was paid later hides or makes one.
   const names = { paper: 'Cobaltbrook Thrift', supplier_0: 'Cobalt-brook Thrift', power: 'Cobalt brook Thrift' };
@@ -159,6 +161,7 @@ test('substitution: a new payee whose name may be read for that of one that the 
     ['Cobaltbrook Thrift', 'Kobaltbrook Thrift'],
     ['Warehouse 10 North', 'Warehouse 11 North'],
     ['Parkhaus1', 'Parkhaus'],
+    ['Parkhaus 0', 'Parkhaus o'],
     ['Harbor Store A', 'Harbor Store B'],
     ['Martin Weber', 'Martina Weber'],
     ['Christian Koch', 'Christina Koch'],
