@@ -1,4 +1,5 @@
 import type { StoredInput } from '#shared/events/input/erased_input.ts';
+import { shownName } from '#shared/values/shown_name.ts';
 
 /** The words that identify a payee's key: the key itself, and its distinctive part, such as the address, the account or the host. */
 export function wordsOfKey(key: string): string[] {
@@ -9,10 +10,13 @@ export function wordsOfKey(key: string): string[] {
 
 /** The names in an event of its parties, by kind of party. */
 export const namesIn = ({ agent, owner, payment: { payee } }: StoredInput) => ({
-  agent: present([agent?.external_id, agent?.name]),
-  owner: present([owner?.external_id, owner?.name]),
-  payee: present([payee.name, ...wordsOfKey(payee.key)]),
+  agent: present([agent?.external_id, ...written(agent?.name)]),
+  owner: present([owner?.external_id, ...written(owner?.name)]),
+  payee: present([...written(payee.name), ...wordsOfKey(payee.key)]),
 });
+
+/** A name as it was sent, and as texts repeat it. */
+const written = (name: string | undefined) => [name, shownName(name) ?? undefined];
 
 /** The other words of an event, as far as an alert may repeat them. */
 export function wordsIn(normal: StoredInput): string[] {

@@ -7,6 +7,7 @@ import { type PayeeRef, findPayees, type RegisteredPayee, registerPayees } from 
 import { z } from 'zod';
 import type { NormalizedEvent } from '#shared/events/input/event_normalize.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
+import { shownName } from '#shared/values/shown_name.ts';
 import { MINUTE } from '#shared/values/time.ts';
 import { moveVersions, type Topic } from '#shared/interface/versions.ts';
 
@@ -61,7 +62,7 @@ export function createRegistry(db: Db, now: () => number): Registry {
     const ownerOf = await through(
       owners,
       scope,
-      events.map(event => event.owner),
+      events.map(event => asShown(event.owner)),
       {
         keyOf: refKey,
         isKnown: ownerIsKnown,
@@ -70,8 +71,11 @@ export function createRegistry(db: Db, now: () => number): Registry {
         keysOf: rowKeys,
       },
     );
-    const owner_ids = events.map(event => ownerOf(event.owner));
-    const agentRefs = events.map((event, index): AgentRef => ({ ...event.agent, owner_id: owner_ids[index] ?? '' }));
+    const owner_ids = events.map(event => ownerOf(asShown(event.owner)));
+    const agentRefs = events.map((event, index): AgentRef => ({
+      ...asShown(event.agent),
+      owner_id: owner_ids[index] ?? '',
+    }));
     const agentOf = await through(agents, scope, agentRefs, {
       keyOf: refKey,
       isKnown: agentIsKnown,
@@ -82,7 +86,7 @@ export function createRegistry(db: Db, now: () => number): Registry {
     const payeeOf = await through(
       payees,
       scope,
-      events.map(event => event.payee),
+      events.map(event => asShown(event.payee)),
       {
         keyOf: ref => ref.key,
         isKnown: payeeIsKnown,
@@ -104,7 +108,7 @@ export function createRegistry(db: Db, now: () => number): Registry {
       source_id: source_ids[index]?.find(isActive) ?? null,
       owner_id: owner_ids[index] ?? '',
       agent_id: agentOf(agentRefs[index] ?? { id: '', owner_id: '' }),
-      payee_id: payeeOf(event.payee),
+      payee_id: payeeOf(asShown(event.payee)),
     }));
     return { references, payees_moved, erasures };
   }
@@ -206,6 +210,12 @@ type Kind<Ref, Row> = {
 const refKey = (ref: OwnerRef | AgentRef) => ('external_id' in ref ? `external ${ref.external_id}` : ref.id);
 const rowKeys = (row: RegisteredOwner | RegisteredAgent) =>
   row.external_id === null ? [row.id] : [row.id, `external ${row.external_id}`];
+
+/** The record gets the name as it is shown; the log keeps it as it was sent. */
+function asShown<Ref extends object>(ref: Ref & { name?: string | null | undefined }): Ref & { name?: string | null } {
+  const name = ref.name && shownName(ref.name);
+  return name === ref.name ? ref : { ...ref, name };
+}
 
 const same = (sent: string | null | undefined, registered: string | null) =>
   sent === null || sent === undefined || sent === registered;

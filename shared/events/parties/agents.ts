@@ -9,7 +9,7 @@ import { timestamp } from '#shared/values/time.ts';
 export type AgentRef = ({ id: string } | AgentDescription) & { owner_id: string };
 type AgentDescription = {
   external_id: string;
-  name?: string | undefined;
+  name?: string | null | undefined;
   framework?: string | undefined;
   model?: string | undefined;
 };

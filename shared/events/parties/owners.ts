@@ -7,7 +7,7 @@ import { timestamp } from '#shared/values/time.ts';
 /** An owner as an event names it: by our id, or by the client's. */
 export type OwnerRef =
   | { id: string }
-  | { external_id: string; name?: string | undefined; country?: string | undefined };
+  | { external_id: string; name?: string | null | undefined; country?: string | undefined };
 
 const Registered = z.object({
   id: z.string(),

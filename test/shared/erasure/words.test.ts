@@ -111,3 +111,15 @@ test('a name that is one word is taken out of what is linked to its events, and 
   const { data } = (await as.get('/v1/alerts')).body;
   t.deepEqual(data.map(({ title }: { title: string }) => title).toSorted(), ['$12 to [erased]', 'A large payment']);
 });
+
+test('a name that directs the text around it is erased where it was put into words as it is shown', async t => {
+  const { as, db, tenant, erase } = await erasing(t);
+  const named = (name: string) => event({ more: { agent: { external_id: 'lizard', name } } });
+  const events = [named('\u202eetarohtuaG draziL'), named('Renamed since')];
+  const [sent] = (await as.post('/v1/events', { events })).body.results;
+  await alert(db, tenant, { agent_id: sent.agent_id, events: [sent], title: 'Paid by Lizard Gauthorate twice' });
+  await erase({ kind: 'agent', id: sent.agent_id });
+  const titles = await db.anyFirst(sql.type(z.object({ title: z.string() }))`
+    select title from alerts where org_id = ${tenant.org_id}`);
+  t.deepEqual(titles, ['Paid by [erased] twice']);
+});

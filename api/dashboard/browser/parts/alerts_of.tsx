@@ -4,6 +4,7 @@ import { Loaded, Section } from './page.tsx';
 import { type Column, Table } from './table.tsx';
 import { Time } from './values.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { isolated } from './isolated.ts';
 
 /** The alerts about an event, or the open ones of an agent. `none`: say so where there are none; else the part is left out. */
 export function AlertsOf({
@@ -37,7 +38,7 @@ export function AlertsOf({
 
 const alertColumns: Column<Alert>[] = [
   { name: 'Severity', show: ({ severity }) => <Badge of={severity} /> },
-  { name: 'Alert', show: ({ id, title }) => <a href={`/alerts/${id}`}>{title}</a> },
+  { name: 'Alert', show: ({ id, title }) => <a href={`/alerts/${id}`}>{isolated(title)}</a> },
   { name: 'State', from: 'middle', show: ({ state }) => <Badge of={state} /> },
   { name: 'Raised', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
 ];

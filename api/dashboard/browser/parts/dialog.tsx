@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { isolated } from './isolated.ts';
 
 /**
  * A dialog over the page (the browser's own: it keeps the focus, and Escape closes it). It is there while it is shown. A `firm` one is
@@ -56,7 +57,7 @@ export function Dialog({
     >
       <div class="dialog-body">
         <header>
-          <h2>{title}</h2>
+          <h2>{isolated(title)}</h2>
           <button type="button" class="plain" aria-label="Close" onClick={close}>
             ✕
           </button>

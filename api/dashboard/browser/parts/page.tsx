@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Reading } from '#api/dashboard/browser/reading/store.ts';
 import { setTitle } from '#api/dashboard/browser/unread.ts';
 import { ProblemNote } from './problem_note.tsx';
+import { isolated } from './isolated.ts';
 
 /** A page: its title, what can be done with the whole of it, and the rest. Coming to it, a screen reader reads its title. */
 export function Page({
@@ -20,7 +21,7 @@ export function Page({
   const { path } = useLocation();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    setTitle(`${title} · Agent Payment Oversight`);
+    setTitle(`${isolated(title)} · Agent Payment Oversight`);
   }, [title]);
   useEffect(() => {
     // At the first page the browser itself says what it is.
@@ -33,7 +34,7 @@ export function Page({
         <div>
           {eyebrow && <p class="eyebrow">{eyebrow}</p>}
           <h1 ref={heading} tabIndex={-1}>
-            {title}
+            {isolated(title)}
           </h1>
         </div>
         {actions && <div class="actions">{actions}</div>}

@@ -4,6 +4,7 @@ import { Icon } from '#api/dashboard/browser/parts/icon.tsx';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 import { type Choice, foundGroups, type Group, placeGroups } from './choices.ts';
 import { recentOf, rememberOpened } from './recent.ts';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
 import { useSearch } from './use_search.ts';
 
 /** The search over the page: a combobox whose list is always there (WAI-ARIA 1.2). It keeps its size whatever it shows. */
@@ -122,7 +123,7 @@ export function Palette({ close }: { close: () => void }) {
                   onClick={event => open(choice, event.metaKey || event.ctrlKey)}
                 >
                   <Icon name={choice.icon} />
-                  <span class="choice-title">{choice.title}</span>
+                  <span class="choice-title">{isolated(choice.title)}</span>
                   <small class="quiet">{choice.detail}</small>
                 </div>
               );

@@ -64,3 +64,25 @@ test('a renamed payee waits for whoever is screening it, and nobody who only nam
     'New',
   ]);
 });
+
+test('a name that directs the text around it is kept as it is shown, and the log has it as it was sent', async t => {
+  const w = await world(t);
+  const name = '\u202epohS dooG';
+  const more = { agent: { external_id: 'a', name: '\u2067Buyer' }, owner: { external_id: 'o', name: 'Owner\u200f' } };
+  const sent = [0, 1].map(() => event({ payee: 'domain:good.example.com', payee_name: name, cents: '48100', more }));
+  await w.as.post('/v1/events', { events: sent });
+  await w.analyze();
+  const read = (list: string) => w.as.get(`/v1/${list}`).then(({ body }) => body.data);
+  t.like((await read('payees'))[0], { name: 'Good Shop', aliases: [] });
+  t.is((await read('agents'))[0].name, 'Buyer');
+  t.is((await read('owners'))[0].name, 'Owner');
+  t.true((await read('alerts')).some(({ title }: { title: string }) => title === 'Paid Good Shop $481.00 twice'));
+  t.is((await w.as.get(`/v1/events/${sent[0]?.id}`)).body.payment.payee.name, name);
+});
+
+test('a name of which nothing can be seen is none', async t => {
+  const w = await world(t);
+  for (const name of ['\u200b', ' \u00a0', '\u3164'])
+    await w.as.post('/v1/events', event({ payee: 'domain:blank.example.com', payee_name: name }));
+  t.like((await w.as.get('/v1/payees')).body.data[0], { name: null, aliases: [], key: 'domain:blank.example.com' });
+});

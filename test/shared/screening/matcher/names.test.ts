@@ -23,6 +23,13 @@ test('a name is read as plain letters, whatever script and form it comes in', t 
   t.is(folded('😀 — !!'), '');
 });
 
+test('a name that an override turns around is read as it is displayed', t => {
+  t.is(folded('\u202eVONUDOG siroB'), 'boris godunov');
+  t.is(folded('Boris \u202eVONUDOG\u202c (Moscow)'), 'boris godunov moscow');
+  const listed = [person('1', 'ZAKHAROV, Konstantin Yuryevich')];
+  t.true(scoreOf(listed, { name: '\u202eVORAHKAZ nitnatsnoK', type: 'person' }) >= 0.85);
+});
+
 test('a Korean reading is looked for of three Chinese characters, and of no company', t => {
   const readings = (name: string, type: 'person' | 'organization' | null) =>
     readingsOf(name, type).map(({ words }) => words.map(({ text }) => text).join(' '));

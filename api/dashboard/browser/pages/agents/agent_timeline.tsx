@@ -11,6 +11,8 @@ import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Paid, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { SLOW, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
+import { shownName } from '#shared/values/shown_name.ts';
 
 type Entry =
   | { kind: 'event'; at: string; of: Event }
@@ -96,7 +98,7 @@ function wordsFor(entry: Entry | Run): ComponentChildren {
   if (entry.kind === 'alert')
     return (
       <>
-        <a href={`/alerts/${entry.of.id}`}>{entry.of.title}</a> <Badge of={entry.of.severity} />
+        <a href={`/alerts/${entry.of.id}`}>{isolated(entry.of.title)}</a> <Badge of={entry.of.severity} />
       </>
     );
   if (entry.kind === 'mandate')
@@ -116,9 +118,9 @@ const Payment = ({ event: { id, payment, payee_id } }: { event: Event }) => (
     </a>{' '}
     to{' '}
     {payee_id ? (
-      <a href={`/payees/${payee_id}`}>{payment.payee.name ?? payment.payee.key}</a>
+      <a href={`/payees/${payee_id}`}>{shownName(payment.payee.name) ?? payment.payee.key}</a>
     ) : (
-      (payment.payee.name ?? payment.payee.key)
+      (shownName(payment.payee.name) ?? payment.payee.key)
     )}{' '}
     <Badge of={payment.status} />
   </>

@@ -5,6 +5,7 @@ import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { problemOf } from '#api/dashboard/browser/reading/problem.ts';
 import { refreshAll } from '#api/dashboard/browser/reading/store.ts';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
 import { type ActionName, type AlertActionKind, alertActions } from './alert_action_names.ts';
 
 /** What can be done with several at once. */
@@ -161,7 +162,7 @@ function ManyDialog<T extends { id: string; title: string }>({
         <ul class="lines">
           {outcome.refused.map(({ thing, why }) => (
             <li key={thing.id}>
-              <a href={`${at_path}/${thing.id}`}>{thing.title}</a> <span class="wrong">{why}</span>
+              <a href={`${at_path}/${thing.id}`}>{isolated(thing.title)}</a> <span class="wrong">{why}</span>
             </li>
           ))}
         </ul>

@@ -17,6 +17,7 @@ import { Explanation } from './explanation.tsx';
 import { undoOf } from './undo_actions.ts';
 import { AlertButtons, useAlertAction } from './use_alert_action.tsx';
 import { LessonAspect, weightText } from '#api/dashboard/browser/parts/lessons.tsx';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
 
 /** One alert: why it was raised, the payments behind it, what was done about it, and what can be done now. */
 export function AlertPage() {
@@ -68,7 +69,7 @@ function OneAlert({ alert }: { alert: AlertDetail }) {
       <div class="beside">
         <div>
           <Section title="Why it was flagged">
-            <Explanation text={alert.explanation} />
+            <Explanation of={alert} />
             {detector && (
               <p class="quiet about">
                 <a href={`/detectors/${detector.name}`}>{wordsOf(detector.name)}</a>: {detector.about}
@@ -119,7 +120,7 @@ function AlertIncident({ alert: { incident_id } }: { alert: Alert }) {
   const { data } = useReading('GET /v1/incidents/{id}', { params: { id: incident_id } });
   return (
     <p>
-      Part of incident <a href={`/incidents/${incident_id}`}>{data?.title ?? shortened(incident_id)}</a>{' '}
+      Part of incident <a href={`/incidents/${incident_id}`}>{isolated(data?.title ?? shortened(incident_id))}</a>{' '}
       {data && <Badge of={data.state} />}
     </p>
   );
@@ -130,7 +131,7 @@ function AlertCase({ alert: { case_id } }: { alert: Alert }) {
   if (!case_id) return <p class="quiet">Not in a case</p>;
   return (
     <p>
-      In case <a href={`/cases/${case_id}`}>{data?.title ?? case_id}</a> {data && <Badge of={data.status} />}
+      In case <a href={`/cases/${case_id}`}>{isolated(data?.title ?? case_id)}</a> {data && <Badge of={data.status} />}
     </p>
   );
 }
@@ -216,7 +217,7 @@ const AlertLines = ({ alerts, none, more }: { alerts: Alert[]; none: string; mor
           <li key={id}>
             <Badge of={severity} />
             <span>
-              <a href={`/alerts/${id}`}>{title}</a>{' '}
+              <a href={`/alerts/${id}`}>{isolated(title)}</a>{' '}
               <span class="quiet">
                 {state}, <Time at={created_at} ago />
               </span>

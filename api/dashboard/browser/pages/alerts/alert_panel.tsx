@@ -4,13 +4,14 @@ import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import { AlertHistory } from './alert_history.tsx';
 import { Explanation } from './explanation.tsx';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
 import { type Acting, AlertButtons } from './use_alert_action.tsx';
 
 /** The alert that the mark is at, beside the queue: enough to decide by. */
 export const AlertPanel = ({ alert, acting }: { alert: Alert; acting: Acting<Alert> }) => (
   <aside class="card panel" aria-label="Selected alert">
     <h2>
-      <a href={`/alerts/${alert.id}`}>{alert.title}</a>
+      <a href={`/alerts/${alert.id}`}>{isolated(alert.title)}</a>
     </h2>
     <p class="totals">
       <Badge of={alert.severity} />
@@ -22,7 +23,7 @@ export const AlertPanel = ({ alert, acting }: { alert: Alert; acting: Acting<Ale
     <p class="quiet">
       {wordsOf(alert.detector)} · <AgentName id={alert.agent_id} />
     </p>
-    <Explanation text={alert.explanation} />
+    <Explanation of={alert} />
     <div class="actions">
       <AlertButtons alert={alert} acting={acting} />
     </div>

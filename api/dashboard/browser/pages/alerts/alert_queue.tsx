@@ -23,6 +23,7 @@ import { OpenByDetector } from './open_by_detector.tsx';
 import { useAlertAction } from './use_alert_action.tsx';
 import { useMark } from './use_mark.ts';
 import { undoOf } from './undo_actions.ts';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
 import { useSelection } from './use_selection.tsx';
 
 const idOf = (alert: Alert): string => alert.id;
@@ -158,7 +159,7 @@ const columns: Column<Alert>[] = [
     show: ({ id, title, agent_id, detector, state, created_at }) => (
       <div class="two-lines">
         <a class="opens" href={`/alerts/${id}`}>
-          {title}
+          {isolated(title)}
         </a>
         <small class="quiet">
           {wordsOf(detector)} · <AgentName id={agent_id} />

@@ -1,8 +1,14 @@
+import type { Alert } from '#shared/casework/alerts.ts';
 import { localTimes } from '#api/dashboard/browser/parts/format.ts';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
+import { useRecord } from '#api/dashboard/browser/reading/use_record.ts';
 
 /** What a detector says of what it found, its numbers set off. The first sentence says what happened; the rest, against what it was held. */
-export function Explanation({ text: explanation }: { text: string }) {
-  const text = localTimes(explanation);
+export function Explanation({ of: { explanation, event_ids, agent_id } }: { of: Alert }) {
+  const event = useRecord('GET /v1/events', event_ids[0] ?? null);
+  const payee = useRecord('GET /v1/payees', event?.payee_id ?? null);
+  const agent = useRecord('GET /v1/agents', agent_id);
+  const text = isolated(localTimes(explanation), [payee?.name, agent?.name]);
   const [, first = text, rest = ''] = /^(.+?(?:\.(?=\s+[\p{Lu}\d$“])|;))\s+(.*)$/su.exec(text) ?? [];
   return (
     <div class="explanation">
@@ -21,13 +27,13 @@ export function Explanation({ text: explanation }: { text: string }) {
 /** Numbers and sums, not the digits of dates, times, ids and addresses. */
 const number = /(?<![\w+\-.:…$€£¥])([$€£¥]?\d[\d,]*(?:\.\d+)?%?)(?![\w\-:…])/;
 
-/** A day, or a time, as `localTimes` writes it. */
-const time = /([A-Z][a-z]{2} \d{1,2}, \d{4}(?:, \d{1,2}:\d\d:\d\d\s[AP]M)?)/;
+/** What stands as it is: a name that keeps to itself, and a day or a time as `localTimes` writes it. */
+const whole = /(\u2068[^\u2069]*\u2069|[A-Z][a-z]{2} \d{1,2}, \d{4}(?:, \d{1,2}:\d\d:\d\d\s[AP]M)?)/;
 
 const Numbers = ({ text }: { text: string }) => (
   <>
     {text
-      .split(time)
+      .split(whole)
       .map((part, at) =>
         at % 2 === 1
           ? part

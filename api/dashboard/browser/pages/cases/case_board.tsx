@@ -9,6 +9,7 @@ import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { narrowed, type Narrowing } from '#api/dashboard/browser/reading/use_rows.ts';
 import { CaseStatusSelect } from './case_status.tsx';
 import { caseStatuses } from './case_words.ts';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
 import { type Moved, useStatusUndo } from './undo_status.ts';
 
 const MOST = 50;
@@ -49,7 +50,7 @@ function Column({ status, filters, moved }: { status: Case['status']; filters: F
             <ul class="board-cards">
               {data.map(one => (
                 <li key={one.id} class="card">
-                  <a href={`/cases/${one.id}`}>{one.title}</a>
+                  <a href={`/cases/${one.id}`}>{isolated(one.title)}</a>
                   <p class="totals">
                     <Badge of={one.priority} />
                     <small class="quiet">

@@ -7,6 +7,8 @@ import { Paid, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { useRecord } from '#api/dashboard/browser/reading/use_record.ts';
 import { packName } from '#api/dashboard/browser/pages/packs/pack_kinds.ts';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
+import { shownName } from '#shared/values/shown_name.ts';
 import { AddLinks } from './add_links.tsx';
 
 const FIRST = 10;
@@ -73,7 +75,7 @@ function AlertLine({ id }: { id: string }) {
   return (
     <>
       {data && <Badge of={data.severity} />}
-      <a href={`/alerts/${id}`}>{data?.title ?? shortened(id)}</a>
+      <a href={`/alerts/${id}`}>{isolated(data?.title ?? shortened(id))}</a>
       {data && <Badge of={data.state} />}
     </>
   );
@@ -90,7 +92,7 @@ function EventLine({ id }: { id: string }) {
       {data && (
         <>
           <Paid payment={data.payment} />
-          <span>to {data.payment.payee.name ?? keyText(data.payment.payee.key)}</span>
+          <span>to {isolated(shownName(data.payment.payee.name) ?? keyText(data.payment.payee.key))}</span>
           <Badge of={data.payment.status} />
         </>
       )}

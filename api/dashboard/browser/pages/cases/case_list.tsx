@@ -12,6 +12,7 @@ import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { CaseBoard } from './case_board.tsx';
 import { casePriorities, caseStatuses } from './case_words.ts';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
 import { NewCaseDialog } from './new_case.tsx';
 
 /** The cases, as a list or as a board of three columns. */
@@ -88,7 +89,7 @@ function Rows({ filters }: { filters: Filter<'GET /v1/cases'>[] }) {
 }
 
 const columns: Column<Case>[] = [
-  { name: 'Case', show: ({ id, title }) => <a href={`/cases/${id}`}>{title}</a> },
+  { name: 'Case', show: ({ id, title }) => <a href={`/cases/${id}`}>{isolated(title)}</a> },
   { name: 'Priority', sort: 'priority', show: ({ priority }) => <Badge of={priority} /> },
   { name: 'Status', show: ({ status }) => <Badge of={status} /> },
   { name: 'Assignee', from: 'middle', show: ({ assignee_id }) => <Assignee id={assignee_id} /> },

@@ -6,6 +6,7 @@ import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
 
 const MOST = 50;
 
@@ -43,8 +44,8 @@ export const findingColumns: Column<
     name: 'Finding',
     show: ({ event_id, title, explanation }) => (
       <>
-        <a href={`/events/${event_id}`}>{title}</a>
-        <small class="quiet under">{localTimes(explanation)}</small>
+        <a href={`/events/${event_id}`}>{isolated(title)}</a>
+        <small class="quiet under">{isolated(localTimes(explanation))}</small>
       </>
     ),
   },

@@ -5,6 +5,7 @@ import { countText, percentText } from '#api/dashboard/browser/parts/format.ts';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
 
 const DAYS = 7;
 const DAY = 24 * 3_600_000;
@@ -49,7 +50,7 @@ export function SettingsPreview({ of, params }: { of: DetectorRecord; params: De
             <ul class="plain-list">
               {data.sample.slice(0, 5).map(({ event_id, subject, title, severity }) => (
                 <li key={`${event_id} ${subject}`}>
-                  <Badge of={severity} /> <a href={`/events/${event_id}`}>{title}</a>
+                  <Badge of={severity} /> <a href={`/events/${event_id}`}>{isolated(title)}</a>
                 </li>
               ))}
             </ul>

@@ -11,6 +11,7 @@ import { EvidenceList } from './evidence_list.tsx';
 import { LogPlace } from './log_place.tsx';
 import { PaymentFacts } from './payment_facts.tsx';
 import { PaymentHistory } from './payment_history.tsx';
+import { shownName } from '#shared/values/shown_name.ts';
 import { Verifications } from './verifications.tsx';
 
 /** One event: what was reported, what its evidence and mandates say of it, and where it stands in the log. */
@@ -33,7 +34,8 @@ export function EventPage() {
   );
 }
 
-const titleOf = ({ payment: { amount, payee } }: EventDetail) => `${amountText(amount)} to ${payee.name ?? payee.key}`;
+const titleOf = ({ payment: { amount, payee } }: EventDetail) =>
+  `${amountText(amount)} to ${shownName(payee.name) ?? payee.key}`;
 
 function Actions({ event: { id, payment } }: { event: EventDetail }) {
   const { may } = useSession();

@@ -4,6 +4,7 @@ import { keyText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { Paid, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { shownName } from '#shared/values/shown_name.ts';
 
 /** An event in a row. On a phone: when, how much, whom; and of the rest only what went wrong. */
 export const eventColumns: Column<Event>[] = [
@@ -43,7 +44,7 @@ export const eventColumns: Column<Event>[] = [
 ];
 
 function Payee({ event: { payee_id, payment } }: { event: Event }) {
-  const name = payment.payee.name ?? keyText(payment.payee.key);
+  const name = shownName(payment.payee.name) ?? keyText(payment.payee.key);
   return (
     <span class="payee-cell" title={payment.payee.key}>
       {payee_id ? <a href={`/payees/${payee_id}`}>{name}</a> : name}

@@ -7,6 +7,7 @@ import { AgentName, OwnerName } from '#api/dashboard/browser/parts/names.tsx';
 import { Facts, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Copy, Paid, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { shownName } from '#shared/values/shown_name.ts';
 
 /** The payment, who paid whom by what, and what was said of it. */
 export function PaymentFacts({ event }: { event: EventDetail }) {
@@ -60,7 +61,8 @@ const sources = {
 };
 
 function PayeeOf({ event: { payee_id, payment } }: { event: EventDetail }) {
-  const { key, name, type, country } = payment.payee;
+  const { key, type, country } = payment.payee;
+  const name = shownName(payment.payee.name);
   const more = [type && type !== 'unknown' && wordsOf(type), country].filter(Boolean).join(', ');
   return (
     <>

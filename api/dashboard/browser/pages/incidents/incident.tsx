@@ -16,6 +16,7 @@ import { IncidentAgents, IncidentTotals } from './incident_totals.tsx';
 import { SnoozeButton, snoozedText, useSnooze } from './snooze.tsx';
 import { IncidentButtons, useIncidentAction } from './use_incident_action.tsx';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
 
 /** One incident: its alerts as the reasons, what it comes to, what was done about it, and what can be done with all of it at once. */
 export function IncidentPage() {
@@ -126,7 +127,7 @@ function InCase({ id }: { id: string }) {
   const { data } = useReading('GET /v1/cases/{id}', { params: { id } });
   return (
     <p>
-      In case <a href={`/cases/${id}`}>{data?.title ?? id}</a> {data && <Badge of={data.status} />}
+      In case <a href={`/cases/${id}`}>{isolated(data?.title ?? id)}</a> {data && <Badge of={data.status} />}
     </p>
   );
 }

@@ -6,6 +6,7 @@ import { IncidentAssignee, type useAssign } from './assign.tsx';
 import { IncidentReasons } from './incident_reasons.tsx';
 import { IncidentTotals } from './incident_totals.tsx';
 import { SnoozeButton, type useSnooze } from './snooze.tsx';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
 import { IncidentButtons, type SomeIncident } from './use_incident_action.tsx';
 
 const MOST_REASONS = 3;
@@ -26,7 +27,7 @@ export function IncidentPanel({
   return (
     <aside class="card panel" aria-label="Selected incident">
       <h2>
-        <a href={`/incidents/${incident.id}`}>{incident.title}</a>
+        <a href={`/incidents/${incident.id}`}>{isolated(incident.title)}</a>
       </h2>
       <IncidentTotals of={reading.data ?? incident} />
       <div class="actions">

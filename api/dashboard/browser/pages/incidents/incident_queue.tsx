@@ -25,6 +25,7 @@ import { useAssign } from './assign.tsx';
 import { IncidentPanel } from './incident_panel.tsx';
 import { IncidentAgents, incidentState } from './incident_totals.tsx';
 import { snoozedText, useSnooze } from './snooze.tsx';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
 import { actionOn, type SomeIncident, useIncidentAction } from './use_incident_action.tsx';
 
 /** What waits for a person, a line an incident, the most urgent first, worked off by keyboard or by hand. */
@@ -191,7 +192,7 @@ const columns: Column<Incident>[] = [
     show: incident => (
       <div class="two-lines">
         <a class="opens" href={`/incidents/${incident.id}`}>
-          {incident.title}
+          {isolated(incident.title)}
         </a>
         <small class="quiet">
           <IncidentAgents of={incident} /> · {incident.alert_count > 1 && `${countText(incident.alert_count)} alerts: `}

@@ -6,6 +6,7 @@ import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
 
 type Reasons = {
   alerts: Alert[];
@@ -26,14 +27,14 @@ export const IncidentReasons = ({ alerts, agents, payments }: Reasons) => (
 
 function Reason(props: { alert: Alert; isOnly: boolean; agent: boolean; payments: boolean }) {
   const { alert, isOnly, agent, payments } = props;
-  const { id, severity, state, title, detector, agent_id, created_at, explanation } = alert;
+  const { id, severity, state, title, detector, agent_id, created_at } = alert;
   return (
     <li>
       {!isOnly && (
         <header>
           <Badge of={severity} />
           <h3>
-            <a href={`/alerts/${id}`}>{title}</a>
+            <a href={`/alerts/${id}`}>{isolated(title)}</a>
           </h3>
           {state !== 'open' && <Badge of={state} />}
         </header>
@@ -49,7 +50,7 @@ function Reason(props: { alert: Alert; isOnly: boolean; agent: boolean; payments
         {' · '}
         <Time at={created_at} ago />
       </p>
-      <Explanation text={explanation} />
+      <Explanation of={alert} />
       {reportedSince(alert).map(({ id: comment, reason }) => (
         <p key={comment}>
           <strong>{reason}</strong>

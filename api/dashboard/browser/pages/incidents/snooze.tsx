@@ -5,6 +5,7 @@ import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { change } from '#api/dashboard/browser/reading/operations.ts';
 import { type Problem, problemOf } from '#api/dashboard/browser/reading/problem.ts';
 import { refreshAll } from '#api/dashboard/browser/reading/store.ts';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
 import type { SomeIncident } from './use_incident_action.tsx';
 
 const HOUR = 3_600_000;
@@ -74,7 +75,7 @@ function SnoozeDialog({
   const isOne = others.length === 0;
   return (
     <Dialog title={isOne ? 'Snooze incident' : `Snooze ${countText(incidents.length)} incidents`} close={close}>
-      {isOne && <p>{first?.title}</p>}
+      {isOne && <p>{isolated(first?.title ?? '')}</p>}
       <p class="quiet">
         {isOne ? 'The incident' : 'Each'} leaves the queue until then, or until it gets another alert or becomes more
         severe.

@@ -9,6 +9,7 @@ import { Tile } from '#api/dashboard/browser/parts/tile.tsx';
 import { Time, UsdPaid } from '#api/dashboard/browser/parts/values.tsx';
 import type { Reading } from '#api/dashboard/browser/reading/store.ts';
 import { LIVE, SLOW, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
 
 type IncidentPage = DataOf<'GET /v1/incidents'>;
 
@@ -90,7 +91,7 @@ const columns: Column<Incident>[] = [
     show: incident => (
       <>
         <a class="value" href={`/incidents/${incident.id}`}>
-          {incident.title}
+          {isolated(incident.title)}
         </a>
         <small class="only-narrow quiet">
           <IncidentAgents of={incident} />, <Time at={incident.last_at} ago />

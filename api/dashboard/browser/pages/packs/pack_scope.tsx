@@ -3,6 +3,7 @@ import { countText, shortened } from '#api/dashboard/browser/parts/format.ts';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
 
 const MOST = 5;
 
@@ -40,7 +41,7 @@ function CaseScope({ id }: { id: string }) {
   const { data } = useReading('GET /v1/cases/{id}', { params: { id } }, STILL);
   return (
     <>
-      Case <a href={`/cases/${id}`}>{data?.title ?? shortened(id)}</a>
+      Case <a href={`/cases/${id}`}>{isolated(data?.title ?? shortened(id))}</a>
     </>
   );
 }
@@ -49,7 +50,7 @@ function AlertScope({ id }: { id: string }) {
   const { data } = useReading('GET /v1/alerts/{id}', { params: { id } }, STILL);
   return (
     <>
-      Alert <a href={`/alerts/${id}`}>{data?.title ?? shortened(id)}</a>
+      Alert <a href={`/alerts/${id}`}>{isolated(data?.title ?? shortened(id))}</a>
     </>
   );
 }
