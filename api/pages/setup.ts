@@ -11,10 +11,10 @@ import { createOrganization } from '#shared/people/organizations.ts';
 import { isSetupLink, takeSetupLink } from '#shared/people/setup_links.ts';
 import { addMember, Email, ensureUser } from '#shared/people/users.ts';
 import { html } from '#shared/platform/html.ts';
-import { line } from '#shared/values/text.ts';
+import { named } from '#shared/values/text.ts';
 import { readRawBody } from '#api/json_body.ts';
 
-const First = z.object({ organization: line(200, z.string().trim()), name: z.string().trim().max(200), email: Email });
+const First = z.object({ organization: named(200), name: z.string().trim().max(200), email: Email });
 type First = z.infer<typeof First>;
 
 /**
@@ -53,7 +53,7 @@ async function begin(ctx: Context, token: string, { organization, name, email }:
   const begun = await db.transaction(async tx => {
     if (!(await takeSetupLink(tx, token, now()))) throw gone();
     const { id: org_id } = await createOrganization(tx, config.environment, organization, now());
-    const user = await ensureUser(tx, { email, name: line(200).safeParse(name).data ?? null }, now());
+    const user = await ensureUser(tx, { email, name: named(200).safeParse(name).data ?? null }, now());
     await addMember(tx, org_id, { user_id: user.id, role: 'owner', created_by: null }, now());
     const entries = [
       { org_id, action: 'organization.created' as const, target_id: org_id, after: { name: organization } },

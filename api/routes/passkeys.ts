@@ -14,7 +14,7 @@ import {
 } from '#shared/people/passkeys.ts';
 import { claimEnrollment, Passkey, SecondFactor } from '#shared/people/second_factors.ts';
 import { Session } from '#shared/people/sessions.ts';
-import { line } from '#shared/values/text.ts';
+import { named } from '#shared/values/text.ts';
 
 const base64url = (most: number) =>
   z
@@ -72,7 +72,7 @@ export const passkeys = [
     description: 'The session counts as having shown it, and goes on under a new cookie.',
     access: { session: 'enroll' },
     errors: { '409': 'It is enrolled already', '422': 'It is not an answer to the challenge of this session' },
-    body: z.strictObject({ name: line(100, z.string().trim()), response: Registration }).meta({
+    body: z.strictObject({ name: named(100), response: Registration }).meta({
       id: 'NewPasskey',
       examples: [
         { name: 'laptop', response: { ...example, response: { clientDataJSON: 'e30', attestationObject: 'oA' } } },

@@ -3,11 +3,11 @@ import { Id } from '#shared/interface/ids.ts';
 import { condition, type Described } from '#shared/json/json_schema.ts';
 import { CaseStatus } from './case_timeline.ts';
 import { CasePriority } from './cases.ts';
-import { line, lines } from '#shared/values/text.ts';
+import { lines, named } from '#shared/values/text.ts';
 
 const MOST_IDS = 100;
 const ids = <S extends z.ZodType>(id: S) => z.array(id).max(MOST_IDS).optional();
-const fields = { title: line(200, z.string().trim()), priority: CasePriority, assignee_id: Id('usr').nullable() };
+const fields = { title: named(200), priority: CasePriority, assignee_id: Id('usr').nullable() };
 
 export const NewCase = z
   .strictObject({

@@ -11,7 +11,7 @@ import { invalidDetail } from '#shared/interface/errors.ts';
 import { TimeInput } from '#shared/values/parsed_text.ts';
 import { SearchText, type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
-import { line } from '#shared/values/text.ts';
+import { named } from '#shared/values/text.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 
@@ -82,7 +82,7 @@ const IpAllowlist = z.array(IpRange).min(1).max(50);
 
 export const NewApiKey = z
   .strictObject({
-    name: line(200, z.string().trim()),
+    name: named(200),
     env: z.enum(['test', 'live']).meta({ description: 'the environment of this deployment: sandbox takes test keys' }),
     scopes: z
       .array(Scope)

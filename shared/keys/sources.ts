@@ -8,7 +8,7 @@ import { isHexSecret, PspConfig } from './psp_config.ts';
 import { PublicJwk, publicKeyThumbprint } from './public_key.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { seal, tryOpen, type SecretKeys } from '#shared/platform/secret_box.ts';
-import { line, lines } from '#shared/values/text.ts';
+import { lines, named } from '#shared/values/text.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 const SourceKind = z.enum(['sdk', 'psp_webhook', 'facilitator', 'mcp_proxy', 'import', 'other']);
@@ -19,7 +19,7 @@ const PublicKey = PublicJwk.meta({
 });
 
 const fields = {
-  name: line(200, z.string().trim()),
+  name: named(200),
   kind: SourceKind,
   description: lines(1_000).nullable(),
   public_key: PublicKey.nullable(),

@@ -6,7 +6,7 @@ import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { addMember, Email, ensureUser, findMember, RoleName } from './users.ts';
 import { type Role, roles } from '#shared/interface/roles.ts';
 import { Timestamp, SearchText } from '#shared/interface/schemas.ts';
-import { line } from '#shared/values/text.ts';
+import { named } from '#shared/values/text.ts';
 
 export const Member = z
   .object({
@@ -46,7 +46,7 @@ const Row = Member.extend({ only_owner: z.boolean() });
 export const asColleague = ({ id, email, name }: z.infer<typeof Row>): ListedMember => ({ id, email, name });
 
 export const NewMember = z
-  .strictObject({ email: Email, role: RoleName, name: line(200, z.string().trim()).optional() })
+  .strictObject({ email: Email, role: RoleName, name: named(200).optional() })
   .meta({ id: 'NewMember', examples: [{ email: 'ada@example.com', role: 'developer', name: 'Ada' }] });
 
 export const MemberChange = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isVisible } from './shown_name.ts';
 
 /** Schema of one line of text with 1 to `max` UTF-16 units and no control characters; of `z.string().trim()`, what is left then. */
 export const line = (max: number, text = z.string()) =>
@@ -7,6 +8,12 @@ export const line = (max: number, text = z.string()) =>
 /** Schema of text that may also hold tabs and line breaks. */
 export const lines = (max: number, text = z.string()) =>
   text.min(1).max(max).regex(manyLines, 'must not contain control characters other than tab and line break');
+
+/** Schema of a line of which something can be seen. */
+export const visibleLine = (max: number, text = z.string()) => line(max, text).refine(isVisible, 'must not be blank');
+
+/** Schema of a name or a title that a person gives: without the blanks around it. */
+export const named = (max: number) => visibleLine(max, z.string().trim());
 
 /** What `line` and `lines` consist of. */
 // Halves of surrogate pairs are not mentioned: a pattern with them would refuse every emoji where the OpenAPI

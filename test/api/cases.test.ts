@@ -211,6 +211,7 @@ test('what is wrong in a case is refused where it is, and changes nothing', asyn
   const refused: [Promise<{ status: number; body: { error: { details: { path: string }[] } } }>, string][] = [
     [as.post('/v1/cases', {}), '/title'],
     [as.post('/v1/cases', { title: '   ' }), '/title'],
+    [as.post('/v1/cases', { title: '\u200b' }), '/title'],
     [as.post('/v1/cases', { title: 'a\u0001b' }), '/title'],
     [as.post('/v1/cases', { title: 'x'.repeat(201) }), '/title'],
     [as.post('/v1/cases', { title: 'x', status: 'closed' }), '/status'],

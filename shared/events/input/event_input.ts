@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { EventType } from '#shared/values/event_types.ts';
 import { prefixedUlid } from '#shared/interface/prefixed_ulid.ts';
-import { line, lines } from '#shared/values/text.ts';
+import { line, lines, visibleLine } from '#shared/values/text.ts';
 import { describeEvent } from './event_document.ts';
 import { EvidenceInput, MAX_EVIDENCE_ITEMS } from './evidence_input.ts';
 import { CountryCode, PaymentInput } from './payment_input.ts';
 
-const OwnId = line(200).refine(text => /\S/.test(text), 'must not be blank');
-
 const AgentInput = z
   .strictObject({
-    external_id: OwnId.meta({
+    external_id: visibleLine(200).meta({
       description: "Your own id of the agent, not blank; the service's id is derived from it at first sight.",
     }),
     name: line(200).optional(),
@@ -21,7 +19,9 @@ const AgentInput = z
 
 const OwnerInput = z
   .strictObject({
-    external_id: OwnId.meta({ description: 'Your own id, not blank, of the person or company the agent acts for.' }),
+    external_id: visibleLine(200).meta({
+      description: 'Your own id, not blank, of the person or company the agent acts for.',
+    }),
     name: line(200).optional(),
     country: CountryCode.optional(),
   })

@@ -3,7 +3,7 @@ import { AmountUnit, PayeeType, PaymentStatus, Rail } from '#shared/values/event
 import { countries } from '#shared/values/countries.ts';
 import { currencyCodes } from '#shared/values/currencies.ts';
 import { oneOfCodes } from '#shared/json/json_schema.ts';
-import { line } from '#shared/values/text.ts';
+import { line, visibleLine } from '#shared/values/text.ts';
 import { describeAmount } from './event_document.ts';
 
 export const CountryCode = z
@@ -89,7 +89,7 @@ const PayeeInput = z
 
 export const PaymentInput = z
   .strictObject({
-    payment_id: line(200).meta({ description: 'The same for every event of one payment.' }),
+    payment_id: visibleLine(200).meta({ description: 'The same for every event of one payment; not blank.' }),
     rail: Rail,
     status: PaymentStatus,
     amount: AmountInput,

@@ -4,14 +4,14 @@ import { Constraint } from '#shared/mandates/constraints.ts';
 import { TimeInput } from '#shared/values/parsed_text.ts';
 import { HumanPresence } from './mandates.ts';
 import { withExamples } from '#shared/interface/schemas.ts';
-import { line } from '#shared/values/text.ts';
+import { line, named } from '#shared/values/text.ts';
 
 const MOST_CONSTRAINTS = 50;
 /** A page holds up to 200 mandates. */
 const LONGEST = 200_000;
 
 const fields = {
-  name: line(200, z.string().trim()),
+  name: named(200),
   valid_from: TimeInput.nullable(),
   valid_until: TimeInput.nullable().meta({ description: 'not included; must be later than valid_from' }),
   human_presence: HumanPresence,

@@ -5,7 +5,7 @@ import { packKinds } from '#shared/packs/pack_files.ts';
 import { TimeInput } from '#shared/values/parsed_text.ts';
 import { EvidenceInput } from '#shared/events/input/evidence_input.ts';
 import { Timestamp } from '#shared/interface/schemas.ts';
-import { line } from '#shared/values/text.ts';
+import { line, named } from '#shared/values/text.ts';
 
 const MOST_IDS = 1_000;
 
@@ -55,7 +55,7 @@ function describeScope({ jsonSchema }: Described): void {
 export const NewPack = z
   .strictObject({
     kind: z.enum(packKinds),
-    title: line(200, z.string().trim()).nullable().default(null),
+    title: named(200).nullable().default(null),
     scope: NewPackScope,
     redact: z
       .array(EvidenceInput.shape.kind)
