@@ -1,4 +1,4 @@
-import { browserTest, openWindow } from '#test/helpers/chromium.ts';
+import { browserTest, desktop, openWindow, phone } from '#test/helpers/chromium.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
 
@@ -149,5 +149,25 @@ browserTest('in a low window whoever is signed in still sees who that is, and wh
   await visit('/agents');
   const { y = 0, height = 0 } = (await page.getByRole('button', { name: 'Sign out' }).boundingBox()) ?? {};
   t.true(y > 0 && y + height <= 600, `${y}`);
+  quiet();
+});
+
+browserTest('a name without a space leaves the other columns their room, and the page its width', async t => {
+  const { api, person } = await world(t);
+  const developer = await person('developer');
+  const name = 'n'.repeat(100);
+  t.is((await developer.post('/v1/sources', { name, kind: 'sdk' })).status, 201);
+  t.is((await developer.post('/v1/api-keys', { name, env: 'test', scopes: ['events:write'] })).status, 201);
+  const { page, visit, quiet, check } = await openWindow(t, api.address, { cookie: developer.cookie });
+  for (const path of ['/sources', '/api-keys', '/members'])
+    for (const viewport of [desktop, phone]) {
+      await page.setViewportSize(viewport);
+      await visit(path);
+      await check(`${path} on ${viewport.width} px`);
+    }
+  await page.setViewportSize(desktop);
+  await visit('/sources');
+  const id = page.locator('tr', { hasText: name }).locator('.copy code', { hasText: 'src_' }).first();
+  t.true(((await id.boundingBox())?.height ?? 99) < 24, 'an ID on one line');
   quiet();
 });

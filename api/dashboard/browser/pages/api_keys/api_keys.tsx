@@ -35,7 +35,7 @@ export function ApiKeys() {
       value: ({ name }) => name,
       show: ({ name, prefix }) => (
         <>
-          {name} <small class="quiet under">{prefix}…</small>
+          <span class="name">{name}</span> <small class="quiet under">{prefix}…</small>
         </>
       ),
     },

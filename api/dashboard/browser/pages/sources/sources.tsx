@@ -34,7 +34,9 @@ export function Sources() {
       value: ({ name }) => name,
       show: ({ id, name, description }) => (
         <>
-          <a href={`/sources/${id}`}>{name}</a>
+          <a class="name" href={`/sources/${id}`}>
+            {name}
+          </a>
           {description && <small class="quiet under">{description}</small>}
         </>
       ),
