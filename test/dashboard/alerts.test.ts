@@ -107,3 +107,16 @@ browserTest(
     quiet();
   },
 );
+
+browserTest('the long name of an agent stays on the page of its alert', async t => {
+  const { api, as, db, tenant, person } = await world(t);
+  const agent = { external_id: 'long', name: 'n'.repeat(200) };
+  const { agent_id } = (await as.post('/v1/events', event({ more: { agent } }))).body;
+  const id = await alert(db, tenant, { agent_id });
+  const { visit, page, check } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+  for (const viewport of [desktop, phone]) {
+    await page.setViewportSize(viewport);
+    await visit(`/alerts/${id}`);
+    await check(`an alert on ${viewport.width} px`);
+  }
+});
