@@ -69,7 +69,7 @@ async function begin(ctx: Context, token: string, { organization, name, email }:
 const gone = () =>
   new Problem(
     'not_found',
-    'A setup link works once, for one day, and only until the first organization exists. To get a new one, restart the service: it prints the link.',
+    'A setup link works once, for one day, and only until the first organization exists. Until then, `npm run -s admin -- setup-link` prints a new one; after that, `admin -- user create` adds a person, and `admin -- sign-in-link` signs them in.',
     { page: { title: 'Setup link not valid', way_on: { path: '/sign-in', text: 'Go to sign-in' } } },
   );
 

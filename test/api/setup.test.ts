@@ -58,7 +58,11 @@ test('of two people who send the form at once one makes the organization, and no
   const answers = await Promise.all([send(path, first), send(path, { ...first, organization: 'Other' })]);
   t.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 404]);
   t.is(await count(), 1);
-  t.is((await open(path)).status, 404);
+  const late = await open(path);
+  t.is(late.status, 404);
+  const said = await late.text();
+  for (const command of ['setup-link', 'user create', 'sign-in-link']) t.true(said.includes(command), command);
+  t.false(said.includes('restart'), 'a service that has an organization prints no link');
   t.is(await link(), null, 'where there is an organization there is no link');
 });
 
