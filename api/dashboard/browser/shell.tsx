@@ -1,6 +1,6 @@
 import type { AnyComponent, ComponentChildren } from 'preact';
 import { Router, useLocation } from 'preact-iso';
-import { useEffect, useErrorBoundary, useReducer, useState } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useReducer, useRef, useState } from 'preact/hooks';
 import { Icon, Mark } from '#api/dashboard/browser/parts/icon.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
@@ -20,21 +20,34 @@ import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 export function Shell({ hidden }: { hidden: boolean }) {
   const { path, route } = useLocation();
   const [open, setOpen] = useState(false);
+  const menu = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     setOpen(false);
     // Whoever signed in there is in.
     if (path === '/sign-in') route('/', true);
   }, [path]);
+  const close = ({ key }: KeyboardEvent) => {
+    if (key !== 'Escape' || !open || document.querySelector('dialog[open]')) return;
+    setOpen(false);
+    menu.current?.focus();
+  };
   return (
     <div class="shell" hidden={hidden}>
       <a class="skip" href="#content">
         Skip to content
       </a>
-      <header class={open ? 'side open' : 'side'}>
+      <header class={open ? 'side open' : 'side'} onKeyDown={close}>
         <div class="side-head">
           <Mark />
           <Where />
-          <button type="button" class="menu" aria-expanded={open} aria-controls="places" onClick={() => setOpen(!open)}>
+          <button
+            type="button"
+            class="menu"
+            ref={menu}
+            aria-expanded={open}
+            aria-controls="places"
+            onClick={() => setOpen(!open)}
+          >
             Menu
           </button>
         </div>
