@@ -171,3 +171,14 @@ browserTest('a name without a space leaves the other columns their room, and the
   t.true(((await id.boundingBox())?.height ?? 99) < 24, 'an ID on one line');
   quiet();
 });
+
+browserTest('a payee is shown by its key where nothing of its name can be seen', async t => {
+  const { api, as, person } = await world(t);
+  await as.post('/v1/events', event({ payee: 'domain:blank.example.com', payee_name: '\u200b ' }));
+  const { page, visit, quiet } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+  await visit('/events');
+  await page.locator('tbody').getByRole('link', { name: 'domain:blank.example.com' }).waitFor();
+  await page.locator('tbody time').first().click();
+  await page.getByRole('heading', { level: 1, name: '$12.50 to domain:blank.example.com' }).waitFor();
+  quiet();
+});
