@@ -84,29 +84,20 @@ browserTest('what arrives is counted without moving a row, and shown when it is 
   quiet();
 });
 
-browserTest(
-  'a name of a payee stays in its place in the texts of an alert, whatever its script and its numbers',
-  async t => {
-    const { api, as, analyze, person } = await world(t);
-    const pay = (payee: string, payee_name: string) =>
-      [0, 1].map(() => event({ agent: payee, payee, payee_name, cents: '53500' }));
-    const events = [...pay('domain:a.example.com', 'מסעדה 24'), ...pay('domain:b.example.com', 'Route 66 Diner')];
-    await as.post('/v1/events', { events });
-    await analyze();
-    const { page, visit, quiet } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
-    const { body } = await as.get('/v1/alerts?detector=duplicate_payment');
-    const titles = [];
-    for (const { id } of body.data) {
-      await visit(`/alerts/${id}`);
-      await page.locator('.lead', { hasText: /\u2068.*\u2069/ }).waitFor();
-      titles.push(await page.getByRole('heading', { level: 1 }).textContent());
-      t.deepEqual((await page.locator('.lead strong').allTextContents()).slice(0, 1), ['$535.00']);
-      t.false((await page.locator('.lead strong').allTextContents()).some(text => text === '24' || text === '66'));
-    }
-    t.deepEqual(titles.toSorted(), ['Paid Route 66 Diner $535.00 twice', 'Paid \u2068מסעדה 24\u2069 $535.00 twice']);
-    quiet();
-  },
-);
+browserTest('a name that is written from right to left keeps its place in the texts of an alert', async t => {
+  const { api, as, analyze, person } = await world(t);
+  const twice = [0, 1].map(() => event({ payee: 'domain:a.example.com', payee_name: 'מסעדה 24', cents: '53500' }));
+  await as.post('/v1/events', { events: twice });
+  await analyze();
+  const { page, visit, quiet } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+  const { body } = await as.get('/v1/alerts?detector=duplicate_payment');
+  await visit(`/alerts/${body.data[0].id}`);
+  await page.getByRole('heading', { level: 1, name: 'Paid \u2068מסעדה 24\u2069 $535.00 twice' }).waitFor();
+  const numbers = await page.locator('.lead strong').allTextContents();
+  t.true(numbers.includes('$535.00'));
+  t.false(numbers.includes('24'));
+  quiet();
+});
 
 browserTest('the long name of an agent stays on the page of its alert', async t => {
   const { api, as, db, tenant, person } = await world(t);

@@ -69,7 +69,7 @@ function OneAlert({ alert }: { alert: AlertDetail }) {
       <div class="beside">
         <div>
           <Section title="Why it was flagged">
-            <Explanation of={alert} />
+            <Explanation text={alert.explanation} />
             {detector && (
               <p class="quiet about">
                 <a href={`/detectors/${detector.name}`}>{wordsOf(detector.name)}</a>: {detector.about}

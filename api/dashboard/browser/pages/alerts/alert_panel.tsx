@@ -23,7 +23,7 @@ export const AlertPanel = ({ alert, acting }: { alert: Alert; acting: Acting<Ale
     <p class="quiet">
       {wordsOf(alert.detector)} · <AgentName id={alert.agent_id} />
     </p>
-    <Explanation of={alert} />
+    <Explanation text={alert.explanation} />
     <div class="actions">
       <AlertButtons alert={alert} acting={acting} />
     </div>

@@ -1,14 +1,9 @@
-import type { Alert } from '#shared/casework/alerts.ts';
 import { localTimes } from '#api/dashboard/browser/parts/format.ts';
 import { isolated } from '#api/dashboard/browser/parts/isolated.ts';
-import { useRecord } from '#api/dashboard/browser/reading/use_record.ts';
 
 /** What a detector says of what it found, its numbers set off. The first sentence says what happened; the rest, against what it was held. */
-export function Explanation({ of: { explanation, event_ids, agent_id } }: { of: Alert }) {
-  const event = useRecord('GET /v1/events', event_ids[0] ?? null);
-  const payee = useRecord('GET /v1/payees', event?.payee_id ?? null);
-  const agent = useRecord('GET /v1/agents', agent_id);
-  const text = isolated(localTimes(explanation), [payee?.name, agent?.name]);
+export function Explanation({ text: explanation }: { text: string }) {
+  const text = isolated(localTimes(explanation));
   const [, first = text, rest = ''] = /^(.+?(?:\.(?=\s+[\p{Lu}\d$“])|;))\s+(.*)$/su.exec(text) ?? [];
   return (
     <div class="explanation">

@@ -50,7 +50,7 @@ function Reason(props: { alert: Alert; isOnly: boolean; agent: boolean; payments
         {' · '}
         <Time at={created_at} ago />
       </p>
-      <Explanation of={alert} />
+      <Explanation text={alert.explanation} />
       {reportedSince(alert).map(({ id: comment, reason }) => (
         <p key={comment}>
           <strong>{reason}</strong>
