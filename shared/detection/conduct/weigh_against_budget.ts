@@ -17,6 +17,8 @@ const SECONDARY = 0.3;
 const LEAST = 1e-6;
 /** Once in a thousand years, by the month: nobody knows more of what is rarer. */
 const LEAST_OFTEN = 1 / 12_000;
+/** What is told is at least of medium severity. */
+const LEAST_SCORE = 50;
 /** From so much at stake on, in dollars, it adds to the score. */
 const STAKE_USD = 100;
 /**
@@ -58,31 +60,37 @@ export function weighAgainstBudget(
   const [leading, ...further] = reasons.map(
     ({ look, words }, index) => reasonText(words, look, index === 0) + lessonText(look),
   );
-  const { title, subject, price } = reasons.find(({ look }) => look === first)?.words ?? first.tell();
+  const own = reasons.find(({ look }) => look === first)?.words ?? first.tell();
   const evidence = countPayments([...new Set(reasons.flatMap(({ words }) => words.payments))]);
   const elsewhere = [...new Set(reasons.flatMap(({ words }) => words.seqs ?? []))];
   // What other agents paid is not at hand.
-  const stake = elsewhere.length > 0 ? 0 : Number(evidence.counted.spend_micro) / 1e6;
-  const allowed = budget * shareOf(stake);
+  const stake = elsewhere.length > 0 ? 0 : usdOf(evidence);
+  const allowed = budget * (own.seqs ? 1 : shareOf(usdOf(countPayments(own.payments))));
   if (expected > allowed) return null;
   const strength = Math.log10(ORDINARY / by_record) + added + 0.5 * Math.max(0, Math.log10(stake / STAKE_USD));
   return {
     detector: first.detector,
     finding: {
-      score: Math.max(first.least_score ?? 0, score(strength, Math.max(0.3, Math.log10(ORDINARY / allowed)))),
-      title,
+      score: Math.max(
+        first.least_score ?? 0,
+        LEAST_SCORE,
+        score(strength, Math.max(0.3, Math.log10(ORDINARY / budget))),
+      ),
+      title: own.title,
       explanation:
         `${leading}${further.map(reason => ` Also, ${reason}`).join('')}${namedText(evidence, elsewhere)}${(first.around ?? []).map(text => ` ${text}`).join('')} ` +
         `Going by what is usual${begins > by_record ? ' and by how often an agent begins something new' : ''}, something like this happens ${expected < LEAST_OFTEN ? `less than ${oftenText(LEAST_OFTEN)}` : `about ${oftenText(expected)}`}. An alert is raised for what happens at most ` +
         `${oftenText(allowed)}${allowed === budget ? '' : ` where so much is at stake`} (alert budget: ${budget} per agent and month).`,
-      subject,
-      ...(price && { price }),
+      subject: own.subject,
+      ...(own.price && { price: own.price }),
       ...(elsewhere.length > 0 ? { seqs: [...evidence.seqs, ...elsewhere] } : evidence),
       conduct_at: at,
       ...(first.of_days && { of_days: true }),
     },
   };
 }
+
+const usdOf = ({ counted }: ReturnType<typeof countPayments>): number => Number(counted.spend_micro) / 1e6;
 
 /** How many times the budget there is for what is at stake, in dollars. */
 const shareOf = (stake: number): number => Math.min(MOST_SHARE, Math.max(1, stake / AMPLE_USD) ** 0.25);

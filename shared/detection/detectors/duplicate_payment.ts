@@ -3,7 +3,6 @@ import { type DetectionEvent, isPaid, type Payment } from '#shared/events/log/pa
 import { type History, paidWithin } from '#shared/detection/model/history.ts';
 import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
-import { chargedAgain } from '#shared/detection/model/charged_again.ts';
 import { comparedWith, type Orders } from '#shared/detection/model/for_one.ts';
 import {
   differ,
@@ -130,8 +129,7 @@ export const duplicatePayment = detector({
       const again =
         runAgain(payment, history.paid, { isOther: isForOther, isContinued }, params) ??
         forOneReference() ??
-        paidAgain(payment, history.paid, isOther, params) ??
-        chargedAgain(payment, history.paid, isForAnother, params);
+        paidAgain(payment, history.paid, isOther, params);
       if (again || invoice === null) return again;
       const others = within.filter(other => !isContinued(payment, other));
       return paidNearly(payment, others, purposeOf, params);

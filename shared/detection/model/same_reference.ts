@@ -119,20 +119,28 @@ function documentIn(name: string, value: string): string | null {
 }
 
 /**
- * Five digits in a row, or six characters with two digits, or one among letters alone, as in `A7KXQQB`. A day, a week or a month is the number of no
- * document, whatever stands before it.
+ * Five digits in a row, six in all, or digits among the letters of one word, as in `A7KX92Q`. A day, a week or a month is the number of no document, whatever
+ * stands before it, and neither is a time from one to another.
  */
 const isNumbered = (value: string): boolean =>
-  (/\d{5}|^(?=.{6}).*\d.*\d/u.test(value) || /^(?=.*\d)[\p{Lu}\d]{6,}$/u.test(value)) && !ofTime.test(value);
+  (/\d{5}|(?:\d.*){6}/u.test(value) || ofLetters.test(value)) && !ofTime.test(value);
+
+const ofLetters = /^(?:\p{Lu}{1,6}-)?(?=.*\d\p{Lu})(?=.*\d.*\d)[\p{Lu}\d]{6,}$/u;
 
 const [ofYear, ofMonth, ofDay, ofPart] = [
-  '20\\d\\d',
+  '20[12]\\d',
   '(?:0[1-9]|1[0-2])',
   '(?:0[1-9]|[12]\\d|3[01])',
-  '(?:[QWS]|KW|CW)-?\\d{1,2}',
+  '(?:Q|W|S|H|WK|KW|CW|WEEK)',
 ];
 const ofTime = new RegExp(
-  `^\\P{N}*?(?:${ofYear}-?${ofMonth}(?:-?${ofDay})?|(?:${ofDay}-?)?${ofMonth}-?${ofYear}|(?:${ofPart}-?|\\d{1,2}-)${ofYear}|${ofYear}(?:-?${ofPart}|-\\d{1,2}))$`,
+  [
+    // With a sign between its parts, or without.
+    `^\\P{N}*(?:${ofYear}${ofMonth}(?:${ofDay})?|${ofYear}-${ofMonth}(?:-${ofDay})?|(?:${ofDay})?${ofMonth}${ofYear}|(?:${ofDay}-)?${ofMonth}-${ofYear}|${ofMonth}-${ofDay}-${ofYear})$`,
+    `^(?:\\P{N}*-)?\\d{1,2}-\\p{L}{3,9}-${ofYear}$`,
+    `^(?:(?:\\P{N}*-)?${ofPart}-?)?\\d{1,2}-${ofYear}$|^(?:\\P{N}*-)?${ofYear}-?${ofPart}-?\\d{1,2}$|^${ofYear}-\\d{1,2}$`,
+    `(?<!\\d)${ofYear}(?:\\P{L}*-)?${ofYear}(?!\\d)`,
+  ].join('|'),
   'u',
 );
 
@@ -146,7 +154,7 @@ const isOfDescription = (name: string) => name.includes('#');
 
 /** Whether a member, by its name in words, gives the number of a document or the reference that a payee asks for. */
 function namesDocument(name: string): boolean {
-  if (name === 'end to end id') return true;
+  if (/^(?:end to end id|nota fiscal(?: n\p{L}*)?)$/u.test(name)) return true;
   const words = name.split(' ').map(word => word.replace(ofNumber, ''));
   return words.some(word => documents.has(word)) && words.every(word => documents.has(word) || beside.has(word));
 }
@@ -158,14 +166,14 @@ const ofNumber = /(?<=\p{L}{2})(?:s?(?:nr|nummer|number|num)|番号|号码|號�
 const documents = new Set(
   [
     'ref reference referencia referência référence referenz riferimento referentie referens kenmerk viite folio',
-    'document documento dokument doc beleg voucher bol awb waybill mrn',
-    'bill invoice rechnung rechnungs facture factura fattura fatura faktura faktur factuur lasku fiscal 請求書 发票 發票 청구',
+    'document dokument doc beleg voucher bol awb waybill',
+    'bill invoice rechnung rechnungs facture factura fattura fatura faktura faktur factuur lasku 請求書 发票 發票 청구',
     'order po auftrag auftrags bestell bestellung commande pedido ordine encomenda bestelling ordre zamowienia zamówienia zamowienie zamówienie siparis sipariş objednavka objednávka 注文 订单 訂單 주문',
   ].flatMap(line => line.split(' ')),
 );
 /** What such a name has beside them. */
 const beside = new Set(
-  'id no nr n nº num number nummer numero número numéro numer code ext external extern externa externe remittance creditor our your supplier vendor purchase sales nota de d of'.split(
+  'id no nr n nº num number nummer numero número numéro numer ext external extern externa externe remittance creditor our your supplier vendor purchase sales de d of'.split(
     ' ',
   ),
 );

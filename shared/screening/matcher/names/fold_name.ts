@@ -1,5 +1,4 @@
 import anyAscii from 'any-ascii';
-import { withoutDirections } from '#shared/values/shown_name.ts';
 import { romanizeHangul } from './korean.ts';
 import { inOneScript } from './look_alikes.ts';
 import { translateUsualWords } from './translated_words.ts';
@@ -15,7 +14,7 @@ const MOST_WORDS = 40;
 
 /**
  * A name as words of plain letters: without case, accents, compatibility forms, invisible characters and punctuation; other scripts are
- * transliterated, and letters that an override turns around are read as displayed. In a word of mixed scripts, letters that only look Latin are read as Latin. Separated letters (`A C M E`, `S.A.`) are
+ * transliterated. In a word of mixed scripts, letters that only look Latin are read as Latin. Separated letters (`A C M E`, `S.A.`) are
  * joined; a person's initials (`V.V.`) are not. Takes any text; one without letters and digits gives no words.
  */
 export function foldName(text: string, isPerson = false): FoldedWord[] {
@@ -35,7 +34,7 @@ export function foldName(text: string, isPerson = false): FoldedWord[] {
 }
 
 function readable(text: string, isPerson: boolean): string {
-  const whole = withoutDirections(text).normalize('NFKC').replace(invisible, '').replace(marks, removeMark);
+  const whole = text.normalize('NFKC').replace(invisible, '').replace(marks, removeMark);
   return isPerson ? asPersian(whole) : translateUsualWords(asPersian(whole));
 }
 
