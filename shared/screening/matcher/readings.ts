@@ -1,5 +1,6 @@
 import { countryCode } from '#shared/values/country_names.ts';
 import type { EntryType } from './entry.ts';
+import { asDisplayed } from '#shared/values/shown_name.ts';
 import { asItLooks } from '#shared/screening/matcher/names/look_alikes.ts';
 import { koreanReading, northernSpelling } from '#shared/screening/matcher/names/korean.ts';
 import { type PreparedName, prepareName } from '#shared/screening/matcher/names/prepare_name.ts';
@@ -7,7 +8,7 @@ import { type PreparedName, prepareName } from '#shared/screening/matcher/names/
 /**
  * Names of somebody as they are to be looked for. Besides as it is written, a name is read: without what stands in parentheses or, as an
  * address or an office does, behind a comma; each of several names that are written as one; words parted that are written together with
- * capitals; letters that only look Latin as Latin ones; a person's Chinese characters as Koreans read them; and Korean family names as the north spells them. Of these other readings so many are looked for in all, those of the first names
+ * capitals; letters that only look Latin as Latin ones; what an override turns around as it is displayed; a person's Chinese characters as Koreans read them; and Korean family names as the north spells them. Of these other readings so many are looked for in all, those of the first names
  * first. An ambiguous name (`Eng. Gas`) is read both as a person's and as a company's where neither `type` nor a legal form says which it is.
  */
 export function readingsOfEach(names: readonly string[], type: EntryType | null): PreparedName[][] {
@@ -34,6 +35,7 @@ function othersOf(text: string, type: EntryType | null): string[] {
   add(withoutTail(text, type));
   if (hasCapitalWithin.test(text)) add(text.replace(capitalWithin, ' '));
   add(asItLooks(text));
+  if (text.includes('\u202e')) add(asDisplayed(text));
   add(northernSpelling(text));
   if (type !== 'organization' && hasHan.test(text)) [text, ...others].forEach(each => add(koreanReading(each)));
   return [...others];

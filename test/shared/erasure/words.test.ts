@@ -117,7 +117,11 @@ test('a name that directs the text around it is erased where it was put into wor
   const named = (name: string) => event({ more: { agent: { external_id: 'lizard', name } } });
   const events = [named('\u202eetarohtuaG draziL'), named('Renamed since')];
   const [sent] = (await as.post('/v1/events', { events })).body.results;
-  await alert(db, tenant, { agent_id: sent.agent_id, events: [sent], title: 'Paid by Lizard Gauthorate twice' });
+  await alert(db, tenant, {
+    agent_id: sent.agent_id,
+    events: [sent],
+    title: 'Paid by Lizard Gauthorate / etarohtuaG draziL twice',
+  });
   await erase({ kind: 'agent', id: sent.agent_id });
   const titles = await db.anyFirst(sql.type(z.object({ title: z.string() }))`
     select title from alerts where org_id = ${tenant.org_id}`);

@@ -4,9 +4,13 @@ import { isVisible, shownName } from '#shared/values/shown_name.ts';
 test('a name is read as it is displayed, and directs nothing beside it', t => {
   for (const [sent, shown] of [
     ['Good Shop', 'Good Shop'],
-    ['\u202epohS dooG', 'Good Shop'],
-    ['Good \u202epohS\u202c Ltd', 'Good Shop Ltd'],
-    ['\u202e\u{1f600}b\u202c\u202eda', 'b\u{1f600}ad'],
+    ['\u202epohS dooG', 'Good Shop / pohS dooG'],
+    ['Good \u202epohS\u202c Ltd', 'Good Shop Ltd / Good pohS Ltd'],
+    ['\u202enedaL\u2069 niB amasO', 'Osama Bin Laden / nedaL niB amasO'],
+    ['\u202enedaL \u202c\u202eniB amasO', 'Osama Bin Laden / nedaL niB amasO'],
+    ['\u202e\u{1f600}b\u202c\u202eda', 'adb\u{1f600} / \u{1f600}bda'],
+    ['\u202e(dtL) e\u0301t\u202c', 'te\u0301 (Ltd) / (dtL) e\u0301t'],
+    ['\u202eשלום\u202c', 'שלום'],
     ['\u2067\u200fמסעדה 24\u2069\u061c', 'מסעדה 24'],
     ['\u202dGood\u202c', 'Good'],
     ['e\u0301te\u0301 👩‍🚀', 'e\u0301te\u0301 👩‍🚀'],

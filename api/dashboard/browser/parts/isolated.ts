@@ -8,5 +8,10 @@ export const isolated = (text: string): string => withoutDirections(text).replac
 
 /** Hebrew, Arabic and the like: their blocks in Unicode. */
 const letter = '[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]';
-/** A run of their words, and the whole numbers among and after them. */
-const rightToLeft = new RegExp(`${letter}+(?:[-\\s'"&.]*(?:${letter}+|\\d+(?!\\d|[.,]\\d|[%:])))*`, 'gu');
+/** A run of their words, what is in brackets among them, and the whole numbers among and after them. */
+const between = '[-\\s\'"&.,/–:]*';
+const number = '\\d+(?!\\d|[.,]\\d|[%:])';
+const rightToLeft = new RegExp(
+  `${letter}+(?:${between}(?:${letter}+|${number}|\\((?:${letter}|[-\\s'"&.,/\\d])+\\)))*`,
+  'gu',
+);

@@ -73,10 +73,12 @@ test('a name that directs the text around it is kept as it is shown, and the log
   await w.as.post('/v1/events', { events: sent });
   await w.analyze();
   const read = (list: string) => w.as.get(`/v1/${list}`).then(({ body }) => body.data);
-  t.like((await read('payees'))[0], { name: 'Good Shop', aliases: [] });
+  t.like((await read('payees'))[0], { name: 'Good Shop / pohS dooG', aliases: [] });
   t.is((await read('agents'))[0].name, 'Buyer');
   t.is((await read('owners'))[0].name, 'Owner');
-  t.true((await read('alerts')).some(({ title }: { title: string }) => title === 'Paid Good Shop $481.00 twice'));
+  t.true(
+    (await read('alerts')).some(({ title }: { title: string }) => title === 'Paid Good Shop / pohS dooG $481.00 twice'),
+  );
   t.is((await w.as.get(`/v1/events/${sent[0]?.id}`)).body.payment.payee.name, name);
 });
 
