@@ -2,7 +2,7 @@ import { asksOf, type Asks } from '#shared/detection/model/asks.ts';
 import type { Context, Detector, Finding } from '#shared/detection/model/detector.ts';
 import { firstFrom, type History, paidWithin } from '#shared/detection/model/history.ts';
 import type { Severity } from '#shared/casework/alerts.ts';
-import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
+import { isBelow, median, severityOfFinding } from '#shared/detection/model/score.ts';
 import { learnCountry } from '#shared/detection/model/countries_paid.ts';
 import { firstDayAt, learnFirstDay } from '#shared/detection/model/first_days.ts';
 import { firstWeekOf, learnFirstWeek } from '#shared/detection/model/first_weeks.ts';
@@ -183,13 +183,14 @@ function weigh(
     conduct.lessons,
   );
   const isInShadow = ({ detector }: Look) => conduct.in_shadow.has(detector);
+  const usual = once(() => median(history.paid.map(({ paid_micro }) => Number(paid_micro))) / 1e6 || 0);
   const told = weighed.filter(look => !isInShadow(look));
   return [
     told.filter(look => !look.stands_alone),
     told.filter(look => look.stands_alone),
     weighed.filter(isInShadow),
   ].flatMap((list): Judged[] => {
-    const judged = weighAgainstBudget(list, event.occurred_at, conduct.budget);
+    const judged = weighAgainstBudget(list, event.occurred_at, conduct.budget, usual);
     return judged ? [{ ...judged, is_alone: list[0]?.stands_alone === true }] : [];
   });
 }

@@ -22,20 +22,21 @@ const LEAST_SCORE = 50;
 /** From so much at stake on, in dollars, it adds to the score. */
 const STAKE_USD = 100;
 /**
- * The budget is spent where the money is: from so many dollars at stake on there is more of it, by the fourth root, up to twice as much. On families of conduct
- * that found most of what 1.6 times the budget would, for a quarter of its false alarms.
+ * The budget is spent where the money is: from so many dollars at stake on, and so many times what the agent usually pays, there is more of it, by the
+ * fourth root, up to twice as much. On families of conduct that found half of what 1.6 times the budget would, for a fifth of its false alarms.
  */
-const [AMPLE_USD, MOST_SHARE] = [1_000, 2];
+const [AMPLE_USD, AMPLE_TIMES, MOST_SHARE] = [1_000, 5, 2];
 
 /**
  * Adds up what the looks at one event came to. The strongest detector's finding, with all reasons in order of weight; null where more of it
  * is to be expected, by its record or as the beginning of something new, than the alert budget allows for what is at stake. The score goes by the
- * record, and is the higher the more reasons there are. `at`: when it occurred.
+ * record, and is the higher the more reasons there are. `at`: when it occurred; `usual_usd`: what the agent pays at a time, in dollars.
  */
 export function weighAgainstBudget(
   looks: readonly Look[],
   at: number,
   budget: number,
+  usual_usd: () => number,
 ): { detector: string; finding: Finding } | null {
   const strongest = [...Map.groupBy(looks, ({ group }) => group).values()]
     .flatMap(list => list.toSorted((a, b) => a.expected - b.expected).slice(0, 1))
@@ -65,7 +66,7 @@ export function weighAgainstBudget(
   const elsewhere = [...new Set(reasons.flatMap(({ words }) => words.seqs ?? []))];
   // What other agents paid is not at hand.
   const stake = elsewhere.length > 0 ? 0 : usdOf(evidence);
-  const allowed = budget * (own.seqs ? 1 : shareOf(usdOf(countPayments(own.payments))));
+  const allowed = budget * (own.seqs ? 1 : shareOf(usdOf(countPayments(own.payments)), usual_usd));
   if (expected > allowed) return null;
   const strength = Math.log10(ORDINARY / by_record) + added + 0.5 * Math.max(0, Math.log10(stake / STAKE_USD));
   return {
@@ -92,8 +93,12 @@ export function weighAgainstBudget(
 
 const usdOf = ({ counted }: ReturnType<typeof countPayments>): number => Number(counted.spend_micro) / 1e6;
 
-/** How many times the budget there is for what is at stake, in dollars. */
-const shareOf = (stake: number): number => Math.min(MOST_SHARE, Math.max(1, stake / AMPLE_USD) ** 0.25);
+/** How many times the budget there is for what is at stake, in dollars, where so much is usual. */
+function shareOf(stake: number, usual_usd: () => number): number {
+  if (stake <= AMPLE_USD) return 1;
+  const ample = Math.max(AMPLE_USD, AMPLE_TIMES * usual_usd());
+  return Math.min(MOST_SHARE, Math.max(1, stake / ample) ** 0.25);
+}
 
 /** What comes more than once in so many of its like is no reason beside another. */
 const LEAST_TOLD = 10;
