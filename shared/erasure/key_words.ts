@@ -1,5 +1,5 @@
 import type { StoredInput } from '#shared/events/input/erased_input.ts';
-import { shownName } from '#shared/values/shown_name.ts';
+import { asDisplayed, shownName, withoutDirections } from '#shared/values/shown_name.ts';
 
 /** The words that identify a payee's key: the key itself, and its distinctive part, such as the address, the account or the host. */
 export function wordsOfKey(key: string): string[] {
@@ -16,7 +16,8 @@ export const namesIn = ({ agent, owner, payment: { payee } }: StoredInput) => ({
 });
 
 /** A name as it was sent, and as texts repeat it. */
-const written = (name: string | undefined) => [name, shownName(name) ?? undefined];
+const written = (name: string | undefined) =>
+  name === undefined ? [] : [name, shownName(name) ?? undefined, asDisplayed(name), withoutDirections(name)];
 
 /** The other words of an event, as far as an alert may repeat them. */
 export function wordsIn(normal: StoredInput): string[] {

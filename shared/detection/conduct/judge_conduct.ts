@@ -21,7 +21,7 @@ import { once } from '#shared/values/once.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { amongPayers } from './among_payers.ts';
 import { applyLessons, type Lessons } from './lessons.ts';
-import { isCut, isHeldForMore } from './record.ts';
+import { isCut, isHeldForMore, paidPayments } from './record.ts';
 import { usualCurrency } from './look_at_currency.ts';
 import { drainOf } from './look_at_first_week.ts';
 import { lookAtPace } from './look_at_pace.ts';
@@ -183,7 +183,7 @@ function weigh(
     conduct.lessons,
   );
   const isInShadow = ({ detector }: Look) => conduct.in_shadow.has(detector);
-  const usual = once(() => median(history.paid.map(({ paid_micro }) => Number(paid_micro))) / 1e6 || 0);
+  const usual = once(() => median(paidPayments(history).map(({ usd }) => usd)) || 0);
   const told = weighed.filter(look => !isInShadow(look));
   return [
     told.filter(look => !look.stands_alone),

@@ -22,7 +22,7 @@ const LEAST_SCORE = 50;
 /** From so much at stake on, in dollars, it adds to the score. */
 const STAKE_USD = 100;
 /**
- * The budget is spent where the money is: from so many dollars at stake on, and so many times what the agent usually pays, there is more of it, by the
+ * The budget is spent where the money is: from so many dollars at stake on, and so many times what as many payments usually cost, there is more of it, by the
  * fourth root, up to twice as much. On families of conduct that found half of what 1.6 times the budget would, for a fifth of its false alarms.
  */
 const [AMPLE_USD, AMPLE_TIMES, MOST_SHARE] = [1_000, 5, 2];
@@ -66,7 +66,7 @@ export function weighAgainstBudget(
   const elsewhere = [...new Set(reasons.flatMap(({ words }) => words.seqs ?? []))];
   // What other agents paid is not at hand.
   const stake = elsewhere.length > 0 ? 0 : usdOf(evidence);
-  const allowed = budget * (own.seqs ? 1 : shareOf(usdOf(countPayments(own.payments)), usual_usd));
+  const allowed = budget * (own.seqs ? 1 : shareOf(countPayments(own.payments), usual_usd));
   if (expected > allowed) return null;
   const strength = Math.log10(ORDINARY / by_record) + added + 0.5 * Math.max(0, Math.log10(stake / STAKE_USD));
   return {
@@ -93,10 +93,11 @@ export function weighAgainstBudget(
 
 const usdOf = ({ counted }: ReturnType<typeof countPayments>): number => Number(counted.spend_micro) / 1e6;
 
-/** How many times the budget there is for what is at stake, in dollars, where so much is usual. */
-function shareOf(stake: number, usual_usd: () => number): number {
+/** How many times the budget there is for what is at stake, where one payment usually costs so many dollars. */
+function shareOf(evidence: ReturnType<typeof countPayments>, usual_usd: () => number): number {
+  const stake = usdOf(evidence);
   if (stake <= AMPLE_USD) return 1;
-  const ample = Math.max(AMPLE_USD, AMPLE_TIMES * usual_usd());
+  const ample = Math.max(AMPLE_USD, AMPLE_TIMES * evidence.counted.payments * usual_usd());
   return Math.min(MOST_SHARE, Math.max(1, stake / ample) ** 0.25);
 }
 

@@ -119,13 +119,20 @@ function documentIn(name: string, value: string): string | null {
 }
 
 /**
- * Five digits in a row, six in all, or digits among the letters of one word, as in `A7KX92Q`. A day, a week or a month is the number of no document, whatever
- * stands before it, and neither is a time from one to another.
+ * Five digits in a row; six in groups, after three letters at most, as in `RE2026-0482`; or letters and digits by turns, as in `A7KX92Q`. A day, a week or a month is
+ * the number of no document, whatever stands before it, and neither is a time from one to another.
  */
 const isNumbered = (value: string): boolean =>
-  (/\d{5}|(?:\d.*){6}/u.test(value) || ofLetters.test(value)) && !ofTime.test(value);
+  (/\d{5}/.test(value) || (inGroups.test(value) && /(?:\d.*){6}/.test(value)) || isDrawn(value)) && !ofTime.test(value);
 
-const ofLetters = /^(?:\p{Lu}{1,6}-)?(?=.*\d\p{Lu})(?=.*\d.*\d)[\p{Lu}\d]{6,}$/u;
+const inGroups = /^(?:\p{Lu}{1,3}-?)?\d+(?:-\d+){1,2}$/u;
+
+/** Whether a program drew a number of letters and digits; a plate, a dose and a size have fewer turns, or a year. */
+function isDrawn(value: string): boolean {
+  const number = value.replace(/^\p{Lu}{1,6}-/u, '');
+  const turns = number.match(/\p{Lu}+|\d+/gu) ?? [];
+  return number.length >= 6 && turns.length >= 4 && turns.join('') === number && !/\dX\d|20[12]\d/.test(number);
+}
 
 const [ofYear, ofMonth, ofDay, ofPart] = [
   '20[12]\\d',
@@ -133,14 +140,14 @@ const [ofYear, ofMonth, ofDay, ofPart] = [
   '(?:0[1-9]|[12]\\d|3[01])',
   '(?:Q|W|S|H|WK|KW|CW|WEEK)',
 ];
+const ofDate = `${ofYear}-${ofMonth}(?:-${ofDay})?`;
 const ofTime = new RegExp(
-  [
+  `^(?:${[
     // With a sign between its parts, or without.
-    `^\\P{N}*(?:${ofYear}${ofMonth}(?:${ofDay})?|${ofYear}-${ofMonth}(?:-${ofDay})?|(?:${ofDay})?${ofMonth}${ofYear}|(?:${ofDay}-)?${ofMonth}-${ofYear}|${ofMonth}-${ofDay}-${ofYear})$`,
-    `^(?:\\P{N}*-)?\\d{1,2}-\\p{L}{3,9}-${ofYear}$`,
-    `^(?:(?:\\P{N}*-)?${ofPart}-?)?\\d{1,2}-${ofYear}$|^(?:\\P{N}*-)?${ofYear}-?${ofPart}-?\\d{1,2}$|^${ofYear}-\\d{1,2}$`,
-    `(?<!\\d)${ofYear}(?:\\P{L}*-)?${ofYear}(?!\\d)`,
-  ].join('|'),
+    `\\P{N}*(?:${ofYear}${ofMonth}(?:${ofDay})?|${ofDate}|(?:${ofDay})?${ofMonth}${ofYear}|(?:${ofDay}-)?${ofMonth}-${ofYear}|${ofMonth}-${ofDay}-${ofYear})`,
+    `(?:(?:\\P{N}*-)?${ofPart}-?)?\\d{1,2}-${ofYear}|(?:\\P{N}*-)?${ofYear}-?${ofPart}-?\\d{1,2}|(?:FY-?)?${ofYear}-\\d{1,2}|(?:\\d{1,2}-){2}\\d{2}`,
+    `\\P{N}*(?:${ofYear}-${ofYear}|${ofDate}-(?:\\P{N}*-)?${ofDate})`,
+  ].join('|')})$`,
   'u',
 );
 
@@ -154,8 +161,11 @@ const isOfDescription = (name: string) => name.includes('#');
 
 /** Whether a member, by its name in words, gives the number of a document or the reference that a payee asks for. */
 function namesDocument(name: string): boolean {
-  if (/^(?:end to end id|nota fiscal(?: n\p{L}*)?)$/u.test(name)) return true;
-  const words = name.split(' ').map(word => word.replace(ofNumber, ''));
+  if (name === 'end to end id') return true;
+  const words = name
+    .replace('nota fiscal', 'invoice')
+    .split(' ')
+    .map(word => word.replace(ofNumber, ''));
   return words.some(word => documents.has(word)) && words.every(word => documents.has(word) || beside.has(word));
 }
 

@@ -31,11 +31,12 @@ function othersOf(text: string, type: EntryType | null): string[] {
   };
   add(text.replace(/\([^()]*\)/g, ' '));
   const parts = text.split(between);
-  if (parts.length > 1 && parts.length <= MOST_NAMES) parts.forEach(add);
+  const displayed = asDisplayed(text);
+  const names = parts.length > 1 && parts.length <= MOST_NAMES ? parts : displayed === text ? [] : [displayed];
+  for (const name of names) [name, ...othersOf(name, type)].forEach(add);
   add(withoutTail(text, type));
   if (hasCapitalWithin.test(text)) add(text.replace(capitalWithin, ' '));
   add(asItLooks(text));
-  if (text.includes('\u202e')) add(asDisplayed(text));
   add(northernSpelling(text));
   if (type !== 'organization' && hasHan.test(text)) [text, ...others].forEach(each => add(koreanReading(each)));
   return [...others];

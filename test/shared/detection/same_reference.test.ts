@@ -79,6 +79,8 @@ test('the number of a document is known by its name in the languages of integrat
     fatura_no: number => `A7KX${number}`,
     請求書番号: String,
     订单号: String,
+    our_nota_fiscal: String,
+    invoice_id: number => `INV/2025-2026/${number}`,
   };
   const events = Object.entries(numbers).flatMap(([name, written]) => {
     const said = (number: number): Said => ({ metadata: { [name]: written(number) } });
@@ -92,6 +94,12 @@ test('words, times, codes that many use, and the numbers of people and companies
   const lines: [string, string, string[]][] = [
     ['reference', 'Piano lesson 45 min', ['Massage 90 min', 'Lunch for 25', 'Room 204', 'Desk 17 to 19']],
     ['reference', 'PHASE2', ['Level3', 'Phase1', 'Stage4', 'Sprint12']],
+    ['order', '500CREDITS', ['200CREDITS', '300CREDITS', '400CREDITS', '700CREDITS']],
+    ['order', '12X500ML', ['6X500ML', '12X330ML', '24X330ML', '6X750ML']],
+    ['reference', 'AB12CDE', ['AC13CDF', 'AD14CDG', 'AE15CDH', 'AF16CDI']],
+    ['reference', '30.11.25', ['71013', '71026', '71039', '71052']],
+    ['reference', 'FY2025Q4', ['71013', '71026', '71039', '71052']],
+    ['reference', '123.456.789-09', ['123.456.789-10', '123.456.789-11', '123.456.789-12', '123.456.789-13']],
     ['voucher', 'SUMMER25', ['SPRING25', 'WINTER24', 'AUTUMN24', 'WELCOME10']],
     ['ref', '2026-11-01/2026-11-15', ['71013', '71026', '71039', '71052']],
     ['ref', '24 Nov 2026', ['71013', '71026', '71039', '71052']],

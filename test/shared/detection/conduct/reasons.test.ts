@@ -44,6 +44,11 @@ test('where more is at stake than the agent usually pays, what is a little more 
   t.false(told(1_000_000, 0.201));
   t.false(told(16_000, 0.11, 4_000), 'as much is usual');
   t.true(told(20_000, 0.11, 2_000));
+  const many = () => Array.from({ length: 20 }, () => paying(1_000, 0.11).tell().payments).flat();
+  t.is(
+    weighed([{ ...paying(1_000, 0.11), tell: () => ({ ...paying(1_000, 0.11).tell(), payments: many() }) }], 1_000),
+    undefined,
+  );
   t.is(weighed([paying(20, 0.15), { ...paying(16_000, 0.9), detector: 'second', group: 'novelty' }]), undefined);
   const finding = weighed([paying(16_000, 0.2)]);
   t.regex(

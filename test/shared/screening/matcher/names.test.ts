@@ -28,6 +28,10 @@ test('a name that an override turns around is looked for as it is displayed, and
   for (const name of [
     '\u202eVORAHKAZ nitnatsnoK',
     '\u202eVORAHKAZ\u2069 nitnatsnoK',
+    '\u202eVORAHKAZ nitnatsnoK\u061c',
+    '\u202eVORA\u202a\u202cHKAZ nitnatsnoK',
+    '\u202erotceriD ,VORAHKAZ nitnatsnoK',
+    'Konstantin ZAKHAROV, Director / rotceriD ,VORAHKAZ nitnatsnoK',
     '\u202eKonstantin Zakharov\u202c',
     '\u202eأسامة بن لادن\u202c',
   ])
