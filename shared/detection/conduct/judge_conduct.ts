@@ -2,7 +2,7 @@ import { asksOf, type Asks } from '#shared/detection/model/asks.ts';
 import type { Context, Detector, Finding } from '#shared/detection/model/detector.ts';
 import { firstFrom, type History, paidWithin } from '#shared/detection/model/history.ts';
 import type { Severity } from '#shared/casework/alerts.ts';
-import { isBelow, median, severityOfFinding } from '#shared/detection/model/score.ts';
+import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
 import { learnCountry } from '#shared/detection/model/countries_paid.ts';
 import { firstDayAt, learnFirstDay } from '#shared/detection/model/first_days.ts';
 import { firstWeekOf, learnFirstWeek } from '#shared/detection/model/first_weeks.ts';
@@ -21,7 +21,7 @@ import { once } from '#shared/values/once.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { amongPayers } from './among_payers.ts';
 import { applyLessons, type Lessons } from './lessons.ts';
-import { isCut, isHeldForMore, paidPayments } from './record.ts';
+import { isCut, isHeldForMore } from './record.ts';
 import { usualCurrency } from './look_at_currency.ts';
 import { drainOf } from './look_at_first_week.ts';
 import { lookAtPace } from './look_at_pace.ts';
@@ -183,14 +183,13 @@ function weigh(
     conduct.lessons,
   );
   const isInShadow = ({ detector }: Look) => conduct.in_shadow.has(detector);
-  const usual = once(() => median(paidPayments(history).map(({ usd }) => usd)) || 0);
   const told = weighed.filter(look => !isInShadow(look));
   return [
     told.filter(look => !look.stands_alone),
     told.filter(look => look.stands_alone),
     weighed.filter(isInShadow),
   ].flatMap((list): Judged[] => {
-    const judged = weighAgainstBudget(list, event.occurred_at, conduct.budget, usual);
+    const judged = weighAgainstBudget(list, event.occurred_at, conduct.budget);
     return judged ? [{ ...judged, is_alone: list[0]?.stands_alone === true }] : [];
   });
 }

@@ -17,26 +17,18 @@ const SECONDARY = 0.3;
 const LEAST = 1e-6;
 /** Once in a thousand years, by the month: nobody knows more of what is rarer. */
 const LEAST_OFTEN = 1 / 12_000;
-/** What is told is at least of medium severity. */
-const LEAST_SCORE = 50;
-/** From so much at stake on, in dollars, it adds to the score. */
+/** From so much at stake on, in dollars, it counts. */
 const STAKE_USD = 100;
-/**
- * The budget is spent where the money is: from so many dollars at stake on, and so many times what as many payments usually cost, there is more of it, by the
- * fourth root, up to twice as much. On families of conduct that found half of what 1.6 times the budget would, for a fifth of its false alarms.
- */
-const [AMPLE_USD, AMPLE_TIMES, MOST_SHARE] = [1_000, 5, 2];
 
 /**
  * Adds up what the looks at one event came to. The strongest detector's finding, with all reasons in order of weight; null where more of it
- * is to be expected, by its record or as the beginning of something new, than the alert budget allows for what is at stake. The score goes by the
- * record, and is the higher the more reasons there are. `at`: when it occurred; `usual_usd`: what the agent pays at a time, in dollars.
+ * is to be expected, by its record or as the beginning of something new, than the alert budget allows. The score goes by the record, and is
+ * the higher the more reasons there are. `at`: when it occurred.
  */
 export function weighAgainstBudget(
   looks: readonly Look[],
   at: number,
   budget: number,
-  usual_usd: () => number,
 ): { detector: string; finding: Finding } | null {
   const strongest = [...Map.groupBy(looks, ({ group }) => group).values()]
     .flatMap(list => list.toSorted((a, b) => a.expected - b.expected).slice(0, 1))
@@ -52,7 +44,7 @@ export function weighAgainstBudget(
     first.begins === undefined ? 0 : Math.min(...telling.map(look => look.begins ?? Infinity)) * (first.taught ?? 1);
   const by_record = Math.max(LEAST, first.expected);
   const expected = by_record + begins;
-  if (expected > budget * MOST_SHARE) return null;
+  if (expected > budget) return null;
   const reasons = telling
     .filter(look => look === first || isTold(look))
     .toSorted((a, b) => a.expected - b.expected)
@@ -61,44 +53,28 @@ export function weighAgainstBudget(
   const [leading, ...further] = reasons.map(
     ({ look, words }, index) => reasonText(words, look, index === 0) + lessonText(look),
   );
-  const own = reasons.find(({ look }) => look === first)?.words ?? first.tell();
+  const { title, subject, price } = reasons.find(({ look }) => look === first)?.words ?? first.tell();
   const evidence = countPayments([...new Set(reasons.flatMap(({ words }) => words.payments))]);
   const elsewhere = [...new Set(reasons.flatMap(({ words }) => words.seqs ?? []))];
   // What other agents paid is not at hand.
-  const stake = elsewhere.length > 0 ? 0 : usdOf(evidence);
-  const allowed = budget * (own.seqs ? 1 : shareOf(countPayments(own.payments), usual_usd));
-  if (expected > allowed) return null;
+  const stake = elsewhere.length > 0 ? 0 : Number(evidence.counted.spend_micro) / 1e6;
   const strength = Math.log10(ORDINARY / by_record) + added + 0.5 * Math.max(0, Math.log10(stake / STAKE_USD));
   return {
     detector: first.detector,
     finding: {
-      score: Math.max(
-        first.least_score ?? 0,
-        LEAST_SCORE,
-        score(strength, Math.max(0.3, Math.log10(ORDINARY / budget))),
-      ),
-      title: own.title,
+      score: Math.max(first.least_score ?? 0, score(strength, Math.max(0.3, Math.log10(ORDINARY / budget)))),
+      title,
       explanation:
         `${leading}${further.map(reason => ` Also, ${reason}`).join('')}${namedText(evidence, elsewhere)}${(first.around ?? []).map(text => ` ${text}`).join('')} ` +
         `Going by what is usual${begins > by_record ? ' and by how often an agent begins something new' : ''}, something like this happens ${expected < LEAST_OFTEN ? `less than ${oftenText(LEAST_OFTEN)}` : `about ${oftenText(expected)}`}. An alert is raised for what happens at most ` +
-        `${oftenText(allowed)}${allowed === budget ? '' : ` where so much is at stake`} (alert budget: ${budget} per agent and month).`,
-      subject: own.subject,
-      ...(own.price && { price: own.price }),
+        `${oftenText(budget)} (alert budget: ${budget} per agent and month).`,
+      subject,
+      ...(price && { price }),
       ...(elsewhere.length > 0 ? { seqs: [...evidence.seqs, ...elsewhere] } : evidence),
       conduct_at: at,
       ...(first.of_days && { of_days: true }),
     },
   };
-}
-
-const usdOf = ({ counted }: ReturnType<typeof countPayments>): number => Number(counted.spend_micro) / 1e6;
-
-/** How many times the budget there is for what is at stake, where one payment usually costs so many dollars. */
-function shareOf(evidence: ReturnType<typeof countPayments>, usual_usd: () => number): number {
-  const stake = usdOf(evidence);
-  if (stake <= AMPLE_USD) return 1;
-  const ample = Math.max(AMPLE_USD, AMPLE_TIMES * evidence.counted.payments * usual_usd());
-  return Math.min(MOST_SHARE, Math.max(1, stake / ample) ** 0.25);
 }
 
 /** What comes more than once in so many of its like is no reason beside another. */
