@@ -69,7 +69,7 @@ export const AlertFilters = z.strictObject({
   detector: z.string().optional(),
   agent_id: Id('agt').optional(),
   event_id: Id('evt').optional(),
-  case_id: Id('cas').optional(),
+  case_id: Id('cas').optional().meta({ description: 'the case that the alert is in now' }),
   incident_id: Id('inc').optional(),
   from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
   to: TimeFilter.optional().meta({ description: 'created before this time' }),

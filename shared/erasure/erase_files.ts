@@ -63,7 +63,7 @@ function noneLeft(error: unknown): readonly number[] {
 }
 
 /**
- * Removes the exports requested earlier: of events, those that hold one of the erasure or name somebody in their filters; of other records
+ * Removes the exports requested earlier: of events, those that may hold one of the erasure or name somebody in their filters; of other records
  * all, because their contents are not known. Returns how many.
  */
 export async function removeExports(tx: Db, tenant: Tenant, id: string, now: number): Promise<number> {
@@ -83,7 +83,8 @@ const exportsWith = (
   exports.org_id = ${org_id} and exports.environment = ${environment} and exports.state in ('ready', 'building') and (
     exports.kind <> 'events' or ${are_named} or exists (
       select from ${events} and (exports.from_at is null or e.occurred_at >= exports.from_at)
-        and (exports.to_at is null or e.occurred_at < exports.to_at)))`;
+        and (exports.to_at is null or e.occurred_at < exports.to_at)
+        and (exports.ready_at is null or e.received_at <= exports.ready_at)))`;
 
 /** How many packs and exports an erasure of a subject would remove. `naming`: the exports whose filters name somebody. */
 export async function countFiles(
@@ -108,4 +109,5 @@ export async function countFiles(
   );
 }
 
-const whyRemoved = (id: string) => `Removed, since it held what the erasure ${id} took away. Ask for it again.`;
+const whyRemoved = (id: string) =>
+  `Removed, since it may have held what the erasure ${id} took away. Ask for it again.`;

@@ -10,6 +10,7 @@ import { loadMandates } from '#shared/assessment/mandate_set.ts';
 import { positionOf, standsAfter } from '#shared/assessment/paid.ts';
 import { loadPaid, paidKey } from '#shared/assessment/paid_store.ts';
 import { moveReevaluation, type ReevaluationRow } from '#shared/events/ranges/rechecks.ts';
+import { brokenThen } from './broken_then.ts';
 import { saveEvaluated } from './save_evaluated.ts';
 import { takeBackBreaches } from './take_back.ts';
 import { type Changed, tellChanges } from './tell_changes.ts';
@@ -89,8 +90,16 @@ export async function reevaluate(
   const resultsOf = (chain_seq: number) => current.get(chain_seq)?.results ?? new Map<string, EvaluationResult>();
   const flipped = new Map<number, MandateVerdict[]>();
   const crossing = new Map<number, MandateVerdict[]>();
-  for (const { chain_seq, event, position, mandate, stood_later } of places) {
-    const evaluation = evaluate(mandate, event, { position, meter: entry.book, rates, stood_later });
+  const evaluated = places.map(place => {
+    const { event, position, mandate, stood_later } = place;
+    return { ...place, evaluation: evaluate(mandate, event, { position, meter: entry.book, rates, stood_later }) };
+  });
+  const excused = evaluated.filter(
+    ({ chain_seq, evaluation }) => evaluation.result !== 'breach' && resultsOf(chain_seq).get(mandate_id) === 'breach',
+  );
+  const broken = await brokenThen(tx, tenant, mandate_id, excused, entry);
+  for (const { chain_seq, position, mandate, evaluation } of evaluated) {
+    if (broken.has(chain_seq)) continue;
     const verdict = { ...evaluation, mandate, position, crossed: evaluation.budgets.flatMap(crossings) };
     const isFlipped = evaluation.result !== resultsOf(chain_seq).get(mandate_id);
     if (isFlipped) flipped.set(chain_seq, [verdict]);

@@ -7,7 +7,7 @@ import { world } from '#test/helpers/world.ts';
 
 const today = Math.floor(Date.now() / DAY) * DAY;
 const time = (at: number) => new Date(at).toISOString();
-const empty = { events: 0, payments: 0, spend_usd_minor: '0', alerts: 0, breaches: 0 };
+const empty = { events: 0, payments: 0, spend_usd_minor: '0', spend_usd_micro: '0', alerts: 0, breaches: 0 };
 
 type Bucket = { at: string; events: number };
 
@@ -36,11 +36,43 @@ test('statistics have every day of the last 30, with events, payments, spend, al
     body.data.map(({ at }: Bucket) => at),
     Array.from({ length: 30 }, (_, day) => time(today - (29 - day) * DAY)),
   );
-  t.deepEqual(body.data[0], { ...empty, at: body.from, events: 1, payments: 1, spend_usd_minor: '1' });
+  t.deepEqual(body.data[0], {
+    ...empty,
+    at: body.from,
+    events: 1,
+    payments: 1,
+    spend_usd_minor: '1',
+    spend_usd_micro: '10000',
+  });
   t.deepEqual(body.data[1], { ...empty, at: time(today - 28 * DAY) });
   t.deepEqual(body.data[24], { ...empty, at: time(today - 5 * DAY), alerts: 2, breaches: 1 });
   t.deepEqual(body.data[28], { ...empty, at: time(today - DAY), events: 1, payments: 1 });
-  t.deepEqual(body.data[29], { ...before[29], events: 2, payments: 1, spend_usd_minor: '1200' });
+  t.deepEqual(body.data[29], {
+    ...before[29],
+    events: 2,
+    payments: 1,
+    spend_usd_minor: '1200',
+    spend_usd_micro: '12000000',
+  });
+});
+
+test('what micro-payments come to is told in millionths of a dollar, which hours of less than a cent add up by', async t => {
+  const w = await world(t, { now: () => today + 90 * 60_000 });
+  const person = await w.person('developer');
+  const asset = { network: 'eip155:8453', address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' };
+  const amount = { value: '1000', unit: 'atomic', asset };
+  await w.as.post('/v1/events', {
+    events: Array.from({ length: 12 }, (_, index) => {
+      const made = event({ at: today - index * HOUR }) as unknown as { payment: object };
+      return { ...made, payment: { ...made.payment, amount } };
+    }),
+  });
+  await w.analyze();
+  const { data } = (await person.get('/v1/stats?bucket=hour')).body;
+  const sum = (name: string) =>
+    data.reduce((total: number, bucket: Record<string, string>) => total + Number(bucket[name]), 0);
+  t.is(sum('spend_usd_micro'), 12_000);
+  t.is(sum('spend_usd_minor'), 0);
 });
 
 test('by the hour, statistics have the last 48 hours', async t => {

@@ -14,6 +14,7 @@ const StatsBucket = z
     events: z.int().meta({ description: 'events that occurred, as far as they were analyzed' }),
     payments: z.int().meta({ description: 'payments that started, whatever became of them' }),
     spend_usd_minor: z.string().meta({ description: 'US cents, in the bucket in which each payment was first paid' }),
+    spend_usd_micro: z.string().meta({ description: 'the same in millionths of a US dollar: what to add up' }),
     alerts: z.int().meta({ description: 'alerts that were created' }),
     breaches: z.int().meta({ description: 'those of them that tell of a mandate breach' }),
   })
@@ -61,7 +62,8 @@ export async function readStats(db: Db, { org_id, environment }: Tenant, range: 
       from done group by at
     )
     select s.at, coalesce(t.events, 0)::int8 as events, coalesce(t.payments, 0)::int8 as payments,
-      ${centsOf(sql.fragment`t.spend`)} as spend_usd_minor, coalesce(t.alerts, 0)::int8 as alerts, coalesce(t.breaches, 0)::int8 as breaches
+      ${centsOf(sql.fragment`t.spend`)} as spend_usd_minor, coalesce(t.spend, 0)::text as spend_usd_micro,
+      coalesce(t.alerts, 0)::int8 as alerts, coalesce(t.breaches, 0)::int8 as breaches
     from generate_series(${from}::timestamptz, ${timestamp(Date.parse(to) - step)}::timestamptz, ${`${step} milliseconds`}::interval) s (at)
     left join total t on t.at = s.at
     order by s.at`);

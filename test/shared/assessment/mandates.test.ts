@@ -128,17 +128,37 @@ for (const [how, type, cents] of [
     const first = w.pay({ payment_id: 'one', type: 'payment.authorized', cents: '1000' });
     const tooMuch = w.pay({ at: MINUTE, cents: '1' });
     const back = w.pay({ at: 2 * MINUTE, payment_id: 'one', type, cents });
-    const later = w.pay({ at: 3 * MINUTE, cents: '999' });
+    const later = w.pay({ at: 3 * MINUTE, cents: '998' });
     await w.send([first, tooMuch, back, later]);
     await w.analyze({ limit: 1 });
     await w.recheck();
-    t.deepEqual(await w.results([first, tooMuch, back, later]), [
-      'compliant',
-      'breach budget_exceeded',
-      null,
-      'compliant',
-    ]);
+    const expected = ['compliant', 'breach budget_exceeded', null, 'compliant'];
+    t.deepEqual(await w.results([first, tooMuch, back, later]), expected);
+
+    // Nor does a report that comes late of something else, which has the day evaluated again.
+    await w.send([w.pay({ at: -MINUTE, cents: '1' })]);
+    await w.analyze();
+    await w.recheck();
+    expected[0] = 'breach budget_exceeded';
+    t.deepEqual(await w.results([first, tooMuch, back, later]), expected);
+    const [alert] = await w.alerts('detector=mandate_breach');
+    t.deepEqual((await w.as.get(`/v1/alerts/${alert.id}`)).body.actions, []);
   });
+
+test('what came back before a payment excuses it, whenever that is reported', async t => {
+  const w = await flow(t);
+  await w.mandate([budget(10)]);
+  const one = (at: number, type: string, cents: string) =>
+    w.pay({ at: at * MINUTE, payment_id: 'one', type: `payment.${type}`, cents });
+  const first = one(0, 'settled', '1000');
+  const [second, third] = [w.pay({ at: 2 * MINUTE, cents: '400' }), w.pay({ at: 4 * MINUTE, cents: '400' })];
+  await w.send([first, second, third, one(5, 'refunded', '600')]);
+  await w.analyze();
+  await w.send([one(1, 'refunded', '400')]);
+  await w.analyze({ limit: 1 });
+  await w.recheck();
+  t.deepEqual(await w.results([first, second, third]), ['compliant', 'compliant', 'breach budget_exceeded']);
+});
 
 test('a payment that settles for more than was authorized takes the budget of those that came after it', async t => {
   const w = await flow(t);

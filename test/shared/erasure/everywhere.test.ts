@@ -61,8 +61,11 @@ async function known(t: ExecutionContext) {
     to: '2020-01-01T00:00:00Z',
     filters: { q: `${MARK} Ltd`, payee_key: `domain:${MARK}.example.com` },
   });
-  for (const { id } of [made, empty])
+  const { body: early } = await owner.post('/v1/exports', { kind: 'events', format: 'ndjson' });
+  for (const { id } of [made, empty, early])
     await createExportHandler(services, new AbortController().signal)({ ...tenant, export_id: id });
+  // As if it had been built before the payee was heard of.
+  await db.query(sql.unsafe`update exports set ready_at = ready_at - interval '1 hour' where id = ${early.id}`);
   return {
     ...here,
     payee_id,
@@ -73,6 +76,7 @@ async function known(t: ExecutionContext) {
     pack,
     other,
     export_ids: [made.id, empty.id],
+    early_id: early.id,
     case_id: opened.id,
     owner,
   };
@@ -80,7 +84,22 @@ async function known(t: ExecutionContext) {
 
 test('nothing of an erased payee is left in any column of the database, nor in files', async t => {
   const w = await known(t);
-  const { columnsWith, payee_id, pack, other, export_ids, as, verify, config, erase, tenant, db, services } = w;
+  const {
+    columnsWith,
+    payee_id,
+    pack,
+    other,
+    export_ids,
+    early_id,
+    owner,
+    as,
+    verify,
+    config,
+    erase,
+    tenant,
+    db,
+    services,
+  } = w;
   const before = await columnsWith(MARK);
   for (const column of [
     'alert_actions.reason',
@@ -113,12 +132,18 @@ test('nothing of an erased payee is left in any column of the database, nor in f
   t.is(gone.state, 'expired');
   t.regex(gone.error, /the erasure ers_/);
   t.is((await as.get(`/v1/packs/${other.id}`)).body.state, 'ready', 'it is about somebody else');
+  const { data: exports } = (await owner.get('/v1/exports')).body;
+  t.deepEqual(
+    exports.map(({ id, state }: { id: string; state: string }) => [id, state]),
+    [[early_id, 'ready'], ...export_ids.toReversed().map(id => [id, 'expired'])],
+    'no export holds what came after it',
+  );
   await workOn(w, pack.id);
   for (const export_id of export_ids)
     await createExportHandler(services, new AbortController().signal)({ ...tenant, export_id });
   const files = await readdir(join(config.data_dir, 'files'), { recursive: true });
   t.deepEqual(
-    files.filter(name => /\.(?:zip|html)$/.test(name) && !name.includes(other.id)),
+    files.filter(name => /\.(?:zip|html)$/.test(name) && !name.includes(other.id) && !name.includes(early_id)),
     [],
   );
   t.false(await db.exists(sql.unsafe`select 1 from erasure_words`));

@@ -70,10 +70,14 @@ type Measure = {
 const wholeText = (value: number): string => (Number.isInteger(value) ? countText(value) : '');
 
 const count = { show: countText, axis: wholeText };
-const money = { show: usdSum, axis: usdShort };
+/** Millionths of a US dollar: an hour of micro-payments may come to less than a cent. */
+const money = {
+  show: (micro: number) => usdSum(micro / 10_000),
+  axis: (micro: number) => usdShort(micro / 10_000),
+};
 const measures: [Measure, ...Measure[]] = [
   { name: 'Payments', of: ({ payments }) => payments, ...count, color: '--accent' },
-  { name: 'Spend', of: ({ spend_usd_minor }) => Number(spend_usd_minor), ...money, color: '--good' },
+  { name: 'Spend', of: ({ spend_usd_micro }) => Number(spend_usd_micro), ...money, color: '--good' },
   { name: 'Alerts raised', of: ({ alerts }) => alerts, ...count, color: '--warn' },
   { name: 'Breach alerts raised', of: ({ breaches }) => breaches, ...count, color: '--bad' },
 ];
