@@ -157,7 +157,8 @@ export const duplicatePayment = detector({
     const timeout =
       hasTimeout(copies) || (near.as === 'requested' && looksLikeTimeout(near.gap) && !wasKnown(payment, twin));
     const again_micro = payment.paid_micro * BigInt(copies.length - 1);
-    if (isMetered && again_micro < LEAST_AGAIN_MICRO && !timeout && isOfCalls(reason)) return null;
+    if (isMetered && again_micro < LEAST_AGAIN_MICRO && !(timeout && near.gap < METER_TICKS) && isOfCalls(reason))
+      return null;
     if (isMetered && areRepeatsUsual(spreads, event.agent_id)) return null;
     const isUsual = isPlain && isUsualRepeat(event, payment, spreads.often);
     if (isUsual && !timeout) return null;
@@ -281,6 +282,8 @@ const isCalledAgain = (payment: Payment, other: Payment) =>
 
 /** Calls that were paid again for less than this together are nothing that anybody has to see to. */
 const LEAST_AGAIN_MICRO = 50_000n;
+/** Meters of streams tick every minute, which is also how long clients wait for an answer. */
+const METER_TICKS = 58 * SECOND;
 /** A call that costs so much is told all the same. */
 const MOST_OF_CALLS_MICRO = 20_000_000n;
 const isLittle = ({ paid_micro }: Payment) => paid_micro > 0n && paid_micro < MOST_OF_CALLS_MICRO;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { firstFrom, MOST_PAYMENTS } from '#shared/detection/model/history.ts';
+import { firstFrom, type History, MOST_PAYMENTS } from '#shared/detection/model/history.ts';
+import { isCut, nearHours } from '#shared/detection/conduct/record.ts';
 import { isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { countPayments } from '#shared/detection/model/counted.ts';
 import { type Context, detector } from '#shared/detection/model/detector.ts';
@@ -8,7 +9,7 @@ import { personOf } from '#shared/detection/model/references.ts';
 import { score } from '#shared/detection/model/score.ts';
 import { countAtHandText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
+import { DAY, formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
 
 /**
  * An agent pays for the same thing over and over, at a machine's pace or with rising attempt numbers. Batches that it pays on other days too, or for one person after the other, are none.
@@ -46,7 +47,11 @@ export const runawayLoop = detector({
     const loop = alike.length < least ? null : longestLoop(alike, event.occurred_at, { least, length, regular_below });
     if (!loop) return null;
     const { run, rising } = loop;
-    if (!rising && (isBatch(run, history.paid, { least, length }) || areForDifferentPeople(run, purposes))) return null;
+    if (
+      !rising &&
+      (isBatch(run, history, event.occurred_at, { least, length }) || areForDifferentPeople(run, purposes))
+    )
+      return null;
     const { counted, seqs } = countPayments(run);
     const { payments: size, settled, spend_micro } = counted;
     const span = (run.at(-1)?.started_at ?? 0) - (run[0]?.started_at ?? 0);
@@ -118,16 +123,21 @@ const MUCH_LARGER = 2;
 
 /**
  * Whether the agent pays the payee in batches: at other times too, so many payments to it came within the window, at least half as many as now and
- * half as much. A loop that goes on for days is told on the first of them. What mostly fails is no batch.
+ * half as much. A loop that goes on for days is told on the first of them. What mostly fails is no batch. Batches that are most of what is at hand
+ * leave no room there for those before them: then one is enough, or hours of that kind.
  */
-function isBatch(run: readonly Payment[], paid: readonly Payment[], { least, length }: Omit<Limits, 'regular_below'>) {
+function isBatch(
+  run: readonly Payment[],
+  history: History,
+  time: number,
+  { least, length }: Omit<Limits, 'regular_below'>,
+) {
   const [first] = run;
   if (!first || run.filter(isPaid).length * 2 <= run.length) return false;
   const many = Math.max(least, Math.ceil(run.length / MUCH_LARGER));
   const cost = run.reduce((sum, { paid_micro }) => sum + paid_micro, 0n);
-  const others = paid.filter(
-    other => other.payee_id === first.payee_id && Math.abs((other.paid_at ?? 0) - first.started_at) > APART,
-  );
+  const toPayee = history.paid.filter(other => other.payee_id === first.payee_id);
+  const others = toPayee.filter(other => Math.abs((other.paid_at ?? 0) - first.started_at) > APART);
   let [batches, latest, from, sum] = [0, -Infinity, 0, 0n];
   for (const [index, { paid_at, paid_micro }] of others.entries()) {
     const at = paid_at ?? 0;
@@ -137,7 +147,25 @@ function isBatch(run: readonly Payment[], paid: readonly Payment[], { least, len
     batches += 1;
     latest = at;
   }
-  return batches >= BATCHES;
+  const hasNoRoom = history.complete_from > -Infinity && toPayee.length * 2 > history.paid.length;
+  if (!hasNoRoom) return batches >= BATCHES;
+  return batches > 0 || (isCut(history, time) && busyHours(history, time, { many, cost }) >= BATCHES);
+}
+
+/** How often the agent had an hour like this one at other times: at least half as many payments, and in all as much spent as with half the run. */
+function busyHours(history: History, time: number, { many, cost }: { many: number; cost: bigint }): number {
+  const hours = nearHours(history, time);
+  const now = hours
+    .filter(({ hour }) => Math.abs(hour - time) <= HOUR)
+    .reduce((most, row) => Math.max(most, row.payments), 0);
+  let [busy, latest] = [0, -Infinity];
+  for (const { hour, payments, spend_micro } of hours) {
+    if (Math.abs(hour - time) <= APART || hour - latest < APART || payments < many) continue;
+    if (payments * MUCH_LARGER < now || spend_micro * BigInt(MUCH_LARGER) < cost) continue;
+    busy += 1;
+    latest = hour;
+  }
+  return busy;
 }
 
 /** From so many gaps on, payments at random are almost never as regular as the parameter says. */

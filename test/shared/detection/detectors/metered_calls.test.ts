@@ -21,6 +21,8 @@ test('duplicate: calls paid again for less than five cents together are none, un
   t.is(found(again(3, 2 * MINUTE)), 0);
   t.true(found(again(4, 2 * MINUTE)) > 0);
   t.is(found(again(2, 32 * SECOND)), 1);
+  t.is(found(again(2, MINUTE)), 0, 'a meter ticks every minute');
+  t.is(found(again(2, MINUTE, { usd: 0.06 })), 1);
   t.is(found(again(2, 2 * MINUTE, { tool_call_key: 'c1' })), 1);
   const pairs = Array.from({ length: 7 }, (_, agent) =>
     again(2, 2 * MINUTE, { agent_id: `agt_${agent}`, usd: 0.001 }).map(step => ({

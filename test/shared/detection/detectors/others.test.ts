@@ -82,6 +82,15 @@ test('loop: a batch that the agent pays on other days too is none, unless it is 
   t.deepEqual(days(batch(0), batch(1), batch(2, { type: 'payment.failed' })), [0, 1, 2]);
   t.deepEqual(days(batch(0), batch(1), batch(2, { usd: 5 })), [0, 1, 2], 'a hundred times the money');
   t.deepEqual(days(batch(0, {}, 60), batch(1)), [0, 1], 'one batch, however long, is one');
+  const large =
+    (size: number, gap: number) =>
+    (day: number, more: Partial<EventStep> = {}) =>
+      batch(day, more, size).map((step, index) => ({ ...step, at: noon + day * DAY + index * gap }));
+  const [few, many] = [large(150, 2 * SECOND), large(300, 4 * SECOND)];
+  t.deepEqual(days(few(0), few(1), few(2), few(3)), [0, 1], 'batches that leave room for one before them');
+  t.deepEqual(days(many(0), many(1), many(2), many(3)), [0, 1], 'and for none');
+  t.deepEqual(days(many(0), many(1), many(2), many(3, { usd: 1 })), [0, 1, 3]);
+  t.deepEqual(days(many(0), many(1), many(2), many(3, { payee_id: 'pye_2' })), [0, 1, 3]);
   const dearer = batch(2, { usd: 0.06 }, 24);
   t.deepEqual(days(batch(0, {}, 24), batch(1, {}, 24), dearer), [0, 1], 'a batch counts whole');
 });
