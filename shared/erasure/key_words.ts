@@ -1,5 +1,5 @@
 import type { StoredInput } from '#shared/events/input/erased_input.ts';
-import { asDisplayed, shownName, withoutDirections } from '#shared/values/shown_name.ts';
+import { asDisplayed, isVisible, shownName, withoutDirections } from '#shared/values/shown_name.ts';
 
 /** The words that identify a payee's key: the key itself, and its distinctive part, such as the address, the account or the host. */
 export function wordsOfKey(key: string): string[] {
@@ -51,8 +51,8 @@ export function spellings(word: string): string[] {
 
 const lowered = (word: string) => word.replace(/[A-Z]/g, letter => letter.toLowerCase());
 
-/** A shorter word would be found everywhere. */
-export const isFindable = (word: string): boolean => [...word].length >= 4;
+/** A shorter word would be found everywhere, and so would blanks. */
+export const isFindable = (word: string): boolean => [...word].length >= 4 && isVisible(word);
 
 /** Whether a name is a single word of letters, such as `Payment`, which people also write with another meaning. */
 export const isOneWord = (word: string): boolean => /^\p{L}+$/u.test(word);

@@ -6,8 +6,11 @@ import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { holding, linking } from '#shared/events/log/holding.ts';
 
-/** What the event at `chain_seq` changed for alerts of a detector on its payment, as a clause. */
-export type LaterReport = { chain_seq: number; agent_id: string; payment_id: string; detector: string; text: string };
+/** What the event at `chain_seq` changed for alerts of detectors (their names, with commas between) on its payment, as a clause. */
+export type LaterReport = { chain_seq: number; agent_id: string; payment_id: string; detectors: string; text: string };
+
+/** Those that tell of what was spent. */
+const OF_SPENDING = 'duplicate_payment,mandate_breach';
 
 /** What an event says that takes the ground from an alert on its payment; null: nothing. `former`: the payment before it. */
 export function laterReport(
@@ -16,10 +19,10 @@ export function laterReport(
   payment: Payment,
 ): LaterReport | null {
   if (!former) return null;
-  const said = (detector: string, text: string) => ({ chain_seq, agent_id, payment_id, detector, text });
+  const said = (detectors: string, text: string) => ({ chain_seq, agent_id, payment_id, detectors, text });
   if (isPaid(former) && isUndone(payment.latest_type))
-    return said('duplicate_payment', `${payment_id} ${type === 'payment.failed' ? 'failed' : 'was canceled'}`);
-  if (isRefunded(payment) && !isRefunded(former)) return said('duplicate_payment', `${payment_id} was refunded`);
+    return said(OF_SPENDING, `${payment_id} ${type === 'payment.failed' ? 'failed' : 'was canceled'}`);
+  if (isRefunded(payment) && !isRefunded(former)) return said(OF_SPENDING, `${payment_id} was refunded`);
   if (isCovered(payment) && former.settled && !isCovered(former))
     return said('price_drift', `what was settled for ${payment_id} had been authorized`);
   return null;
@@ -48,14 +51,14 @@ export async function tellLater(
   const { org_id, environment } = tenant;
   const found = await tx.any(sql.type(Found)`
     select distinct a.id as alert_id, r.chain_seq, r.text
-    from ${tableOf('r', [...reports], { chain_seq: 'int8', agent_id: 'text', payment_id: 'text', detector: 'text', text: 'text' })}
+    from ${tableOf('r', [...reports], { chain_seq: 'int8', agent_id: 'text', payment_id: 'text', detectors: 'text', text: 'text' })}
     cross join lateral (
       select e.id from events e
       where ${holding('payment_id', tenant, sql.fragment`r.payment_id`)} and e.agent_id = r.agent_id and e.chain_seq < r.chain_seq
       order by e.chain_seq desc limit ${MOST_OF_PAYMENT}) e
     cross join lateral (select n.alert_id from alert_events n where ${linking(tenant, sql.fragment`e.id`)} offset 0) n
     join alerts a on a.org_id = ${org_id} and a.environment = ${environment} and a.id = n.alert_id
-      and a.agent_id = r.agent_id and a.detector = r.detector and a.state in ('open', 'acknowledged', 'escalated') and a.conduct_at is null
+      and a.agent_id = r.agent_id and a.detector = any(string_to_array(r.detectors, ',')) and a.state in ('open', 'acknowledged', 'escalated') and a.conduct_at is null
     order by a.id, r.chain_seq`);
   const later = found.filter(({ alert_id, chain_seq }) => (raised.get(alert_id) ?? 0) < chain_seq);
   const comments = [...Map.groupBy(later, ({ alert_id }) => alert_id)].map(([alert_id, list]) => {

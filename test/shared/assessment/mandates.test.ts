@@ -145,6 +145,23 @@ for (const [how, type, cents] of [
     t.deepEqual((await w.as.get(`/v1/alerts/${alert.id}`)).body.actions, []);
   });
 
+test('the alert on a breach says what became of its payments', async t => {
+  const w = await flow(t);
+  await w.mandate([budget(10)]);
+  const pay = (at: number, payment_id: string, type: string) =>
+    w.pay({ at: at * MINUTE, payment_id, type: `payment.${type}`, cents: '900' });
+  await w.send([pay(0, 'one', 'settled'), pay(1, 'two', 'authorized'), pay(2, 'three', 'settled')]);
+  await w.analyze();
+  await w.send([pay(3, 'one', 'refunded'), pay(4, 'two', 'canceled'), pay(5, 'three', 'refunded')]);
+  await w.analyze({ limit: 1 });
+  const [alert] = await w.alerts('detector=mandate_breach');
+  const { actions } = (await w.as.get(`/v1/alerts/${alert.id}`)).body;
+  t.deepEqual(
+    actions.map(({ reason }: { reason: string }) => reason),
+    ['two was canceled', 'three was refunded'].map(text => `By what was reported later, ${text}.`),
+  );
+});
+
 test('what came back before a payment excuses it, whenever that is reported', async t => {
   const w = await flow(t);
   await w.mandate([budget(10)]);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { z } from 'zod';
-import { inParts } from '#shared/erasure/key_words.ts';
+import { inParts, isFindable } from '#shared/erasure/key_words.ts';
 import { recordAudit } from '#shared/interface/audit_log.ts';
 import { sql } from '#shared/platform/db.ts';
 import { alert } from '#test/helpers/alert.ts';
@@ -110,6 +110,10 @@ test('a name that is one word is taken out of what is linked to its events, and 
   t.deepEqual(await texts(linked), Array(2).fill('[erased] called back'));
   const { data } = (await as.get('/v1/alerts')).body;
   t.deepEqual(data.map(({ title }: { title: string }) => title).toSorted(), ['$12 to [erased]', 'A large payment']);
+});
+
+test('blanks alone are not looked for', t => {
+  t.deepEqual(['Acme', 'Abc', '    ', '\u200b\u200b\u200b\u200b'].filter(isFindable), ['Acme']);
 });
 
 test('a name that directs the text around it is erased where it was put into words as it is shown', async t => {
