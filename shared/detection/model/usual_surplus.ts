@@ -26,7 +26,7 @@ export const USUAL_TEXT =
   'five times in 20 days by three merchants, to three agents or on three days to this one.';
 
 /**
- * Whether agents, or this one, are charged as much more at several merchants. What is told apart is how far card networks let tips go, and beyond; the sum
+ * Whether agents, or this one, are charged as much more at several merchants. What is told apart is a tip up to a quarter, the most that terminals suggest, and beyond; the sum
  * of a tip; and what a pump gave. Changes `often`.
  */
 export function isUsualSurplus(
@@ -38,7 +38,7 @@ export function isUsualSurplus(
   const usd = Number(settled.usd_micro ?? 0n) / 1e6;
   const more = usd - Number(authorized.usd_micro ?? 0n) / 1e6;
   const steps =
-    kind === 'tip' ? [stepOf([0.201, 0.301], part ?? 0), stepOf([15, 40], more)] : [stepOf([60, 120, 180], usd)];
+    kind === 'tip' ? [stepOf([0.251, 0.351], part ?? 0), stepOf([15, 40], more)] : [stepOf([60, 120, 180], usd)];
   return isUsualHere(often, kind, { agent_id, payee_id, at, steps }, { by_agent: true });
 }
 
