@@ -12,7 +12,8 @@ import {
   spendVelocity,
   withOwn,
 } from './look.ts';
-import { isCut, type PaidPayment, stretchAround } from './record.ts';
+import { type PaidPayment, stretchAround } from './record.ts';
+import { isCut } from '#shared/detection/model/near_hours.ts';
 import { tellOnePayee } from './words_of_payees.ts';
 
 /**

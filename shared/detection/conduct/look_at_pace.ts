@@ -10,12 +10,11 @@ import {
   episodesOfHours,
   episodesOutside,
   firstAfter,
-  isCut,
   type EpisodePart,
-  nearHours,
   spanOf,
   stretchAround,
 } from './record.ts';
+import { isCut, nearHours } from '#shared/detection/model/near_hours.ts';
 import { tellPace } from './words.ts';
 
 /** Looks at how many payments an agent makes, with a payment that has just begun. Pure, but for what `eyes.spreads` learns. */

@@ -24,14 +24,13 @@ import {
   episodesOfNews,
   episodeOf,
   episodesOutside,
-  isCut,
   type EpisodePart,
   type OwnPaid,
   type PaidPayment,
   lnUsd,
-  nearHours,
   stretchAround,
 } from './record.ts';
+import { isCut, nearHours } from '#shared/detection/model/near_hours.ts';
 import { tellExcess, tellMany, tellSpend, type Told } from './words.ts';
 import { tellPayees } from './words_of_payees.ts';
 

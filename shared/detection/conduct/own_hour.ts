@@ -3,7 +3,7 @@ import type { History } from '#shared/detection/model/history.ts';
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { type Look, moreOften } from './look.ts';
-import { isCut, nearHours } from './record.ts';
+import { isCut, nearHours } from '#shared/detection/model/near_hours.ts';
 
 /** Hours of the day to either side of that of a payment that count as near, and their share of a day. */
 const AROUND = 2;

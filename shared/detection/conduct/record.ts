@@ -1,5 +1,6 @@
 import type { AgentHour } from '#shared/detection/model/baseline.ts';
-import { firstFrom, type History, LEAST_AT_HAND } from '#shared/detection/model/history.ts';
+import type { History } from '#shared/detection/model/history.ts';
+import { BASELINE, hoursFrom } from '#shared/detection/model/near_hours.ts';
 import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { largest } from '#shared/values/largest.ts';
 import { partitionPoint } from '#shared/values/partition_point.ts';
@@ -161,22 +162,6 @@ function add(episode: WithinTime, { usd, is_new, excess }: EpisodePart): void {
 }
 
 /**
- * Whether the agent is so busy that its payments at hand do not reach back a day, or hardly: then its hours tell what is usual. A flood leaves a
- * few payments of a long record at hand, which say little of it.
- */
-export function isCut({ complete_from, hours, payments }: History, time: number): boolean {
-  if (hours === null || complete_from === -Infinity) return false;
-  const from = time - DAY - HOUR;
-  return complete_from > from || firstFrom(payments, from) < LEAST_AT_HAND;
-}
-
-const BASELINE = 30 * DAY;
-
-/** The hours of a busy agent in the 30 days before and after `time`, however many are at hand: what is sent late has both. */
-export const nearHours = ({ hours }: History, time: number): readonly AgentHour[] =>
-  hoursFrom(hours, time - BASELINE, time + BASELINE + 1);
-
-/**
  * The hours of the 30 days until `time` that lie before all payments at hand. They are loaded where those cost more than `least_usd`
  * together; else, and where the payments at hand are all there were, there are none.
  */
@@ -188,13 +173,6 @@ export const olderHours = (
   Number(spend_micro) / 1e6 > least_usd
     ? hoursFrom(hours, time - BASELINE, Math.min(time - DAY, complete_from - HOUR + 1))
     : [];
-
-/** The hours that began from `from` until before `to`. */
-function hoursFrom(hours: readonly AgentHour[] | null, from: number, to: number): readonly AgentHour[] {
-  if (!hours || to <= from) return [];
-  const place = (time: number) => partitionPoint(hours.length, index => (hours[index]?.hour ?? 0) >= time);
-  return hours.slice(place(from), place(to));
-}
 
 /** The same from the hours of a busy agent, which are whole clock hours. */
 export function episodesOfHours(hours: readonly AgentHour[], time: number, length: number): WithinTime[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { firstFrom, type History, MOST_PAYMENTS } from '#shared/detection/model/history.ts';
-import { isCut, nearHours } from '#shared/detection/conduct/record.ts';
+import { isCut, nearHours } from '#shared/detection/model/near_hours.ts';
 import { isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { countPayments } from '#shared/detection/model/counted.ts';
 import { type Context, detector } from '#shared/detection/model/detector.ts';

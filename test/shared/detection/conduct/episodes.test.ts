@@ -1,6 +1,7 @@
 import test from 'ava';
 import { type Episode, joinEpisodes } from '#shared/detection/conduct/episodes.ts';
-import { episodesOutside, isCut, stretchAround } from '#shared/detection/conduct/record.ts';
+import { episodesOutside, stretchAround } from '#shared/detection/conduct/record.ts';
+import { isCut } from '#shared/detection/model/near_hours.ts';
 import { emptyHistory } from '#shared/detection/model/history.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { noon } from '#test/helpers/play.ts';
