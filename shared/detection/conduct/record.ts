@@ -1,6 +1,6 @@
-import type { AgentHour } from '#shared/detection/model/baseline.ts';
+import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/model/baseline.ts';
 import type { History } from '#shared/detection/model/history.ts';
-import { BASELINE, hoursFrom } from '#shared/detection/model/near_hours.ts';
+import { hoursFrom } from '#shared/detection/model/near_hours.ts';
 import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { largest } from '#shared/values/largest.ts';
 import { partitionPoint } from '#shared/values/partition_point.ts';
@@ -137,7 +137,7 @@ export function episodesOutside(
 
 /** The stretches with new payees in the 30 days until `time`, before all payments at hand. */
 export const episodesOfNews = ({ new_payees, complete_from }: History, time: number, length: number): WithinTime[] => {
-  const news = (new_payees ?? []).filter(at => at < complete_from && at >= time - BASELINE && at < time - DAY);
+  const news = (new_payees ?? []).filter(at => at < complete_from && at >= time - BASELINE_LENGTH && at < time - DAY);
   return episodesOutside(
     news.map(at => ({ at, usd: 0, is_new: true, excess: 0 })),
     [news.length, news.length],
@@ -171,7 +171,7 @@ export const olderHours = (
   least_usd: number,
 ): readonly AgentHour[] =>
   Number(spend_micro) / 1e6 > least_usd
-    ? hoursFrom(hours, time - BASELINE, Math.min(time - DAY, complete_from - HOUR + 1))
+    ? hoursFrom(hours, time - BASELINE_LENGTH, Math.min(time - DAY, complete_from - HOUR + 1))
     : [];
 
 /** The same from the hours of a busy agent, which are whole clock hours. */

@@ -1,6 +1,6 @@
 import { DAY, HOUR } from '#shared/values/time.ts';
 import { partitionPoint } from '#shared/values/partition_point.ts';
-import type { AgentHour } from './baseline.ts';
+import { type AgentHour, BASELINE_LENGTH } from './baseline.ts';
 import { firstFrom, type History, LEAST_AT_HAND } from './history.ts';
 
 /**
@@ -13,12 +13,9 @@ export function isCut({ complete_from, hours, payments }: History, time: number)
   return complete_from > from || firstFrom(payments, from) < LEAST_AT_HAND;
 }
 
-/** How far back what is usual goes. */
-export const BASELINE = 30 * DAY;
-
 /** The hours of a busy agent in the 30 days before and after `time`, however many are at hand: what is sent late has both. */
 export const nearHours = ({ hours }: History, time: number): readonly AgentHour[] =>
-  hoursFrom(hours, time - BASELINE, time + BASELINE + 1);
+  hoursFrom(hours, time - BASELINE_LENGTH, time + BASELINE_LENGTH + 1);
 
 /** The hours that began from `from` until before `to`. */
 export function hoursFrom(hours: readonly AgentHour[] | null, from: number, to: number): readonly AgentHour[] {
