@@ -97,7 +97,7 @@ export async function reevaluate(
   const excused = evaluated.filter(
     ({ chain_seq, evaluation }) => evaluation.result !== 'breach' && resultsOf(chain_seq).get(mandate_id) === 'breach',
   );
-  const broken = await brokenThen(tx, tenant, mandate_id, excused, entry);
+  const broken = await brokenThen(tx, tenant, mandate_id, excused, { entry, seq });
   for (const { chain_seq, position, mandate, evaluation } of evaluated) {
     if (broken.has(chain_seq)) continue;
     const verdict = { ...evaluation, mandate, position, crossed: evaluation.budgets.flatMap(crossings) };

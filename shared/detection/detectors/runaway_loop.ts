@@ -9,7 +9,7 @@ import { personOf } from '#shared/detection/model/references.ts';
 import { score } from '#shared/detection/model/score.ts';
 import { countAtHandText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { DAY, formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
+import { DAY, formatDuration, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 
 /**
  * An agent pays for the same thing over and over, at a machine's pace or with rising attempt numbers. Batches that it pays on other days too, or for one person after the other, are none.
@@ -149,19 +149,29 @@ function isBatch(
   }
   const hasNoRoom = history.complete_from > -Infinity && toPayee.length * 2 > history.paid.length;
   if (!hasNoRoom) return batches >= BATCHES;
-  return batches > 0 || (isCut(history, time) && busyHours(history, time, { many, cost }) >= BATCHES);
+  return batches > 0 || (isCut(history, time) && busyHours(history, time, run, { many, cost }) >= BATCHES);
 }
 
-/** How often the agent had an hour like this one at other times: at least half as many payments, and in all as much spent as with half the run. */
-function busyHours(history: History, time: number, { many, cost }: { many: number; cost: bigint }): number {
+/**
+ * How often the agent had an hour like this one at other times: at least half as many payments, in all and in a minute, and in all as much spent as with
+ * half the run.
+ */
+function busyHours(
+  history: History,
+  time: number,
+  run: readonly Payment[],
+  { many, cost }: { many: number; cost: bigint },
+): number {
   const hours = nearHours(history, time);
-  const now = hours
-    .filter(({ hour }) => Math.abs(hour - time) <= HOUR)
-    .reduce((most, row) => Math.max(most, row.payments), 0);
+  const here = hours.filter(({ hour }) => Math.abs(hour - time) <= HOUR);
+  const now = here.reduce((most, { payments }) => Math.max(most, payments), 0);
+  const ofMinutes = [...Map.groupBy(run, ({ started_at }) => Math.floor(started_at / MINUTE)).values()];
+  const in_minute = ofMinutes.reduce((most, { length }) => Math.max(most, length), 0);
   let [busy, latest] = [0, -Infinity];
-  for (const { hour, payments, spend_micro } of hours) {
+  for (const { hour, payments, spend_micro, busiest_minute } of hours) {
     if (Math.abs(hour - time) <= APART || hour - latest < APART || payments < many) continue;
-    if (payments * MUCH_LARGER < now || spend_micro * BigInt(MUCH_LARGER) < cost) continue;
+    if (payments * MUCH_LARGER < now || busiest_minute * MUCH_LARGER < in_minute) continue;
+    if (spend_micro * BigInt(MUCH_LARGER) < cost) continue;
     busy += 1;
     latest = hour;
   }

@@ -162,6 +162,19 @@ test('the alert on a breach says what became of its payments', async t => {
   );
 });
 
+test('what a payment broke its budget by counts from when its mandate began, and as far as it was analyzed', async t => {
+  const w = await flow(t);
+  await w.mandate([budget(10)], { valid_from: new Date(noon - 12 * HOUR).toISOString() });
+  const one = (at: number, type: string) => w.pay({ at, payment_id: 'one', type: `payment.${type}`, cents: '1000' });
+  const second = w.pay({ at: 2 * MINUTE, cents: '400' });
+  await w.send([one(-13 * HOUR, 'authorized'), one(0, 'settled'), second, one(5 * MINUTE, 'refunded')]);
+  await w.send([w.pay({ at: -MINUTE, cents: '1' })]);
+  await w.send([one(MINUTE, 'canceled')]);
+  await w.analyzeOnce(5);
+  await w.recheck();
+  t.deepEqual(await w.results([second]), ['breach budget_exceeded']);
+});
+
 test('what came back before a payment excuses it, whenever that is reported', async t => {
   const w = await flow(t);
   await w.mandate([budget(10)]);

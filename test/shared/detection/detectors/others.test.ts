@@ -95,6 +95,23 @@ test('loop: a batch that the agent pays on other days too is none, unless it is 
   t.deepEqual(days(batch(0, {}, 24), batch(1, {}, 24), dearer), [0, 1], 'a batch counts whole');
 });
 
+test('loop: one among the steady payments of a busy agent is told, however many its hours have', t => {
+  for (const [an_hour, size, gap] of [
+    [100, 60, 3],
+    [300, 250, 1],
+    [12, 12, 15],
+  ] as const) {
+    const steady = every(HOUR / an_hour, 49 * an_hour, noon - 48 * HOUR).map((step, index) => ({
+      ...step,
+      usd: 0.1,
+      resource_key: `r${index}`,
+    }));
+    const loop = every(gap * SECOND, size, noon + 7, { usd: 0.1, resource_key: 'same' });
+    const steps = [...steady, ...loop].toSorted((one, two) => one.at - two.at);
+    t.true(names(steps, 'runaway_loop').length > 0, `${an_hour} an hour`);
+  }
+});
+
 test('burst: five failures that are at least half of ten minutes raise an alert', t => {
   const failed = every(MINUTE, 5, noon, { type: 'payment.failed' });
   const [finding] = play(failed, 'failed_payment_burst');
