@@ -17,6 +17,7 @@ grant delete, insert, select, update on alerts to oversight_service;
 grant delete, insert, select, update on api_key_directory to oversight_service;
 grant delete, insert, select, update on api_keys to oversight_service;
 grant delete, insert, select, update on attempt_limits to oversight_service;
+grant delete, insert, select, update on backfills to oversight_service;
 grant delete, insert, select, update on backtests to oversight_service;
 grant delete, insert, select, update on budget_marks to oversight_service;
 grant delete, insert, select, update on captures_told to oversight_service;

@@ -378,6 +378,21 @@ CREATE INDEX audit_log_by_target ON audit_log USING btree (org_id, environment, 
 CREATE INDEX audit_log_by_time ON audit_log USING btree (org_id, environment, at, id);
 grant select, insert on audit_log to oversight_service;
 
+-- Agents of which events were reported long after later ones, and whose conduct is to be judged again in the order in which it happened.
+create table backfills (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  agent_id text not null, -- The agent (agents.id).
+  events bigint not null, -- How many such events came so far; a few are judged as they come, and nothing again.
+  began_at timestamp(3) with time zone not null, -- When the first of them was received.
+  noted_at timestamp(3) with time zone not null, -- When the first of them was analyzed.
+  due_at timestamp(3) with time zone not null, -- When the agent is to be judged: a while after the latest of them, and soon enough after the first.
+  next_at timestamp(3) with time zone not null, -- When somebody has to look at it; whoever works on it moves this on.
+  PRIMARY KEY (org_id, environment, agent_id)
+);
+CREATE INDEX backfills_due ON backfills USING btree (next_at);
+grant select, insert, update, delete on backfills to oversight_service;
+
 -- A back-test: what a detector would have found in the past with other parameters.
 create table backtests (
   org_id text not null, -- The organization (organizations.id).

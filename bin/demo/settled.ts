@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { MOST_STRAYS } from '#shared/detection/model/late.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';
 import { settlementMissing } from '#shared/detection/detectors/settlement_missing.ts';
@@ -34,6 +35,7 @@ export async function untilSettled(services: Services, within: number): Promise<
 const isUnsettled = (db: Db): Promise<boolean> =>
   db.oneFirst(sql.type(z.object({ any: z.boolean() }))`
     select exists (select from rechecks) or exists (select from reevaluations)
+      or exists (select from backfills where events > ${MOST_STRAYS})
       or exists (select from payee_screenings where due_at is not null) or exists (select from screening_rescreens) or exists (
       select from events e
       left join sweep_cursors c on c.org_id = e.org_id and c.environment = e.environment and c.kind = 'settlement_missing:x402'

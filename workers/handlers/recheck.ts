@@ -11,6 +11,7 @@ import {
   nextReevaluation,
   type RecheckRow,
 } from '#shared/events/ranges/rechecks.ts';
+import { judgeBackfills } from '#shared/reassessment/judge_backfills.ts';
 import { type KeptBook, reevaluate } from '#shared/reassessment/reevaluate.ts';
 import { tellChanges } from '#shared/reassessment/tell_changes.ts';
 import { createAssessor } from '#shared/assessment/assessor.ts';
@@ -26,7 +27,7 @@ import type { Services } from '#shared/platform/services.ts';
 const EVENTS_AT_ONCE = 100;
 
 /**
- * Works through the rechecks of a log, part by part, until none is left or until `stopping`. Each part advances its row in the same
+ * Works through the rechecks of a log and what is due of its back-fills, part by part, until none is left or until `stopping`. Each part advances its row in the same
  * transaction, so a job that is lost or arrives twice does no harm.
  */
 export function createHandler(services: Services, stopping: AbortSignal) {
@@ -42,7 +43,9 @@ export function createHandler(services: Services, stopping: AbortSignal) {
           const recheck = await nextRecheck(tx, tenant);
           if (recheck) return { jobs: await runRecheck(tx, tenant, recheck, seq, assessor, moment), kept: null };
           const request = await nextReevaluation(tx, tenant);
-          return request && reevaluate(tx, tenant, request, { seq, kept: book }, moment);
+          if (request) return reevaluate(tx, tenant, request, { seq, kept: book }, moment);
+          const jobs = await judgeBackfills(tx, tenant, seq, assessor, moment.now);
+          return jobs && { jobs, kept: null };
         },
       );
       // Detection skips a log that is locked.

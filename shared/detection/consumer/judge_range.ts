@@ -3,6 +3,7 @@ import type { Verdict } from '#shared/assessment/verdict.ts';
 import { type Baseline, baselineAt } from '#shared/detection/model/baseline.ts';
 import { type History, MOST_NEW_PAYEES, remember } from '#shared/detection/model/history.ts';
 import { type ActivityChange, activityChanges, applyChange } from '#shared/detection/model/hours.ts';
+import { isLate, MOST_STRAYS } from '#shared/detection/model/late.ts';
 import { type Minutes, minutesBetween } from '#shared/detection/model/minutes.ts';
 import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { LoadedRange } from '#shared/detection/load/load_range.ts';
@@ -38,10 +39,19 @@ export type RangeResult = Firsts & {
   changes: Map<string, ActivityChange[]>;
   /** Reports that take the ground from alerts, see `tellLater`. */
   later: LaterReport[];
+  /** By agent, how many events were late, and when the first of them was received. */
+  late: Map<string, { events: number; received_at: number }>;
 };
 
 /** What a range is judged by; see `Conduct`. */
-type Measures = Pick<Conduct, 'budget' | 'spreads'> & Partial<Pick<Conduct, 'lessons' | 'told'>>;
+type Measures = Pick<Conduct, 'budget' | 'spreads'> &
+  Partial<Pick<Conduct, 'lessons' | 'told'>> & {
+    /**
+     * By agent, how many late events there were before the range, see `isLate`: of more than a few the conduct is judged once all have come, and
+     * only what tells of a payment alone is told now. Without it all are judged as they come.
+     */
+    late?: ReadonlyMap<string, number>;
+  };
 
 type RangeParts = readonly [
   events: readonly DetectionEvent[],
@@ -72,7 +82,7 @@ export async function judgeRangeInTurns(...parts: RangeParts): Promise<RangeResu
 }
 
 function createJudge([, range, verdictOf, active, measures]: RangeParts) {
-  const { budget, spreads, lessons = noLessons, told = new Map() } = measures;
+  const { budget, spreads, lessons = noLessons, told = new Map(), late } = measures;
   const judged: RangeResult = {
     findings: [],
     failures: [],
@@ -82,16 +92,19 @@ function createJudge([, range, verdictOf, active, measures]: RangeParts) {
     new_identities: [],
     new_payers: new Map(),
     later: [],
+    late: new Map(),
   };
+  const alone = active.filter(({ detector }) => detector.of_payment_alone);
   const in_shadow = new Set(active.filter(({ setting }) => setting.shadow).map(({ detector }) => detector.name));
   const floors = new Map(active.map(({ detector, setting }) => [detector.name, setting.severity_floor]));
   const conduct = { asks: asksOfActive(active), budget, spreads, lessons, in_shadow, floors, told };
   const judge = (event: DetectionEvent) => {
     const state = stateOf(event, range);
+    const is_held = late !== undefined && isHeld(event, state.history, late, judged.late);
     const context = { ...contextOf(event, state, range, judged), spreads, verdict: verdictOf(event) };
     const candidates: Look[] = [];
     const before = judged.findings.length;
-    for (const each of active) {
+    for (const each of is_held ? alone : active) {
       try {
         judgeEvent(event, context, each, judged.findings, candidates);
       } catch {
@@ -103,7 +116,7 @@ function createJudge([, range, verdictOf, active, measures]: RangeParts) {
       if (found) judged.findings[at] = withLessons(found, event, lessons);
     }
     try {
-      for (const result of judgeConduct(event, context, candidates, conduct))
+      for (const result of is_held ? [] : judgeConduct(event, context, candidates, conduct))
         judged.findings.push({ ...result, event });
     } catch {
       judged.failures.push({ chain_seq: event.chain_seq, detector: 'conduct' });
@@ -112,6 +125,21 @@ function createJudge([, range, verdictOf, active, measures]: RangeParts) {
     if (isPaying(event, context.payment)) rememberPayee(event, context, state, range, judged);
   };
   return { judged, judge };
+}
+
+/** Whether an event waits until its agent's past is known. Counts those that are late in `late`. */
+function isHeld(
+  event: DetectionEvent,
+  history: History,
+  before: ReadonlyMap<string, number>,
+  late: RangeResult['late'],
+): boolean {
+  if (!isLate(event, history)) return false;
+  const { agent_id, received_at } = event;
+  const known = late.get(agent_id);
+  const events = (known?.events ?? 0) + 1;
+  late.set(agent_id, { events, received_at: known?.received_at ?? received_at });
+  return (before.get(agent_id) ?? 0) + events > MOST_STRAYS;
 }
 
 /**
@@ -156,7 +184,7 @@ const isPaying = ({ type }: DetectionEvent, payment: Payment) => counts(type) &&
 function contextOf(
   event: DetectionEvent,
   { history, payee }: State,
-  { outside, reports, purposes, endpoints, names, elsewhere }: LoadedRange,
+  { outside, reports, purposes, endpoints, names, elsewhere, as_it_happened }: LoadedRange,
   { changes, new_pairs, later }: RangeResult,
 ): Omit<Context, 'verdict' | 'spreads'> {
   const { agent_id, occurred_at, chain_seq } = event;
@@ -184,7 +212,9 @@ function contextOf(
     endpointOf: ({ payment_id }) => endpoints.get(paymentKey({ agent_id, payment_id })),
     names,
     elsewhere: elsewhere.get(chain_seq) ?? null,
-    reports: (reports.get(paymentKey(event)) ?? []).filter(report => report.chain_seq <= chain_seq),
+    reports: (reports.get(paymentKey(event)) ?? []).filter(report =>
+      as_it_happened ? report.occurred_at <= occurred_at : report.chain_seq <= chain_seq,
+    ),
   };
 }
 

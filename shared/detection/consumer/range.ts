@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Assessor } from '#shared/assessment/assessor.ts';
 import { assessEvents } from '#shared/assessment/assess.ts';
 import type { RangeReader } from '#shared/assessment/read_ahead.ts';
+import { loadBackfills, noteBackfills } from '#shared/events/ranges/backfills.ts';
 import { requestReevaluations } from '#shared/events/ranges/rechecks.ts';
 import { doMeanwhile, writeInTurn } from '#shared/platform/bulk.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
@@ -13,6 +14,7 @@ import { loadLessons } from '#shared/detection/load/load_lessons.ts';
 import { loadOpen } from '#shared/detection/load/load_open.ts';
 import { loadCountriesPaid } from '#shared/detection/load/load_firsts.ts';
 import { loadRange } from '#shared/detection/load/load_range.ts';
+import { mayBeLate } from '#shared/detection/model/late.ts';
 import { needsOf } from '#shared/detection/model/needs.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { DetectionCache } from '#shared/detection/load/detection_cache.ts';
@@ -96,12 +98,14 @@ export async function analyzeRange(
       const learned = await loadLessons(tx, tenant, events, cache.closed);
       const lessons = { ...learned, open: await loadOpen(tx, tenant, events) };
       const range = await loadRange(tx, tenant, events, cursor.seq, cache, needsOf(active));
+      const of_old = new Set(events.filter(mayBeLate).map(({ agent_id }) => agent_id));
+      const late = await loadBackfills(tx, tenant, [...of_old]);
       const assessment = await assessEvents(tx, tenant, events, assessor, { now: now(), rates }, ahead);
       if (events.length >= limit || cost >= (most_cost ?? Infinity))
         reader?.begin(tenant, { cursor: last.chain_seq, limit, most_cost, in_full: assessment.read_most });
       const saving = assessment.save();
       const judged = await doMeanwhile(saving, () =>
-        judgeRangeInTurns(events, range, assessment.verdictOf, active, { budget, spreads, lessons }),
+        judgeRangeInTurns(events, range, assessment.verdictOf, active, { budget, spreads, lessons, late }),
       );
       const { mandates_changed } = await saving;
       const { findings, changes, new_pairs } = judged;
@@ -118,6 +122,7 @@ export async function analyzeRange(
         ...firstsStatements(tenant, judged),
       ]);
       await requestReevaluations(tx, tenant, assessment.late, now());
+      await noteBackfills(tx, tenant, judged.late, now());
       const moved: Topic[] = [];
       if (findings.length > 0 || told > 0) moved.push('alerts');
       if (mandates_changed) moved.push('mandates');

@@ -5,6 +5,7 @@ import { describeResult } from '#shared/mandates/describe.ts';
 /** A mandate's budget is nearly or fully used: reported once per period for each threshold. */
 export const budgetThreshold = detector({
   name: 'budget_threshold',
+  of_payment_alone: true,
   about: 'A mandate’s budget is nearly or fully used.',
   params: z.strictObject({}),
   // Each threshold is told of once per period anyway.

@@ -15,6 +15,7 @@ import { ruleOf } from '#shared/mandates/rules.ts';
  */
 export const mandateBreach = detector({
   name: 'mandate_breach',
+  of_payment_alone: true,
   about: 'A payment breaks a constraint of its mandate.',
   params: z.strictObject({}),
   judge(event, { verdict }: VerdictContext) {

@@ -5,6 +5,7 @@ import { formatUsdMicro } from '#shared/values/money.ts';
 /** One authorization in two payments: a nonce, a signed mandate, a receipt, a transaction or a token that another payment had used before. */
 export const replayedAuthorization = detector({
   name: 'replayed_authorization',
+  of_payment_alone: true,
   about: 'One authorization, receipt or transaction is used for two payments.',
   params: z.strictObject({}),
   judge(event, { verdict }: VerdictContext) {

@@ -7,6 +7,7 @@ import { detector, type Finding } from '#shared/detection/model/detector.ts';
 /** A payment to a payee that screening has found on a sanctions list, or that may be on one. */
 export const sanctionsMatch = detector({
   name: 'sanctions_match',
+  of_payment_alone: true,
   about: 'A payment, made or planned, to a payee that matches a sanctions list.',
   params: z.strictObject({}),
   judge: (event, { payee: { screening } }) => (screening && isPaying(event.type) ? findingOf(screening, event) : null),

@@ -9,6 +9,7 @@ import { amountsText, momentText } from '#shared/detection/model/wording.ts';
 /** The reports on a payment contradict each other, so it is unclear whether, or how much, money has left. */
 export const statusConflict = detector({
   name: 'status_conflict',
+  of_payment_alone: true,
   about:
     'Reports of one payment contradict each other: settled and then undone, settled for two amounts, refunded more than was paid, or two sources disagree.',
   params: z.strictObject({}),

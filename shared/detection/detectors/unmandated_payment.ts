@@ -6,6 +6,7 @@ import { formatUsdMicro } from '#shared/values/money.ts';
 /** A payment that no mandate allows, for organizations in which every agent needs one. */
 export const unmandatedPayment = detector({
   name: 'unmandated_payment',
+  of_payment_alone: true,
   about: 'A payment that no mandate covers.',
   off_by_default: true,
   params: z.strictObject({}),

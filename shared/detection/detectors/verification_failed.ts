@@ -10,6 +10,7 @@ import type { Check, VerificationKind } from '#shared/verification/verifier.ts';
  */
 export const verificationFailed = detector({
   name: 'verification_failed',
+  of_payment_alone: true,
   about: 'Evidence of a payment fails verification.',
   params: z.strictObject({}),
   judge(event, { verdict }: VerdictContext) {

@@ -52,7 +52,7 @@ export async function loadReports(
   const reports = new Map<string, PaymentReport[]>();
   const contradicting = contradictingPayments(events, histories, outside);
   if (contradicting.size === 0) return reports;
-  const last = events.at(-1)?.chain_seq ?? 0;
+  const last = events.reduce((most, { chain_seq }) => Math.max(most, chain_seq), 0);
   const rows = await db.any(sql.type(ReportRow)`
     select agent_id, payment_id, chain_seq, source_id,
       coalesce((select name from sources s where s.org_id = e.org_id and s.environment = e.environment and s.id = e.source_id), source_id) as source_name,

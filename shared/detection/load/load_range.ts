@@ -36,6 +36,8 @@ export type LoadedRange = {
   names: ReadonlyMap<string, NamedPayee>;
   /** Other agents' payments of the same invoice, by the place of the event in the log. */
   elsewhere: ReadonlyMap<number, PaidElsewhere>;
+  /** The events are in the order in which they occurred, not in that of the log. */
+  as_it_happened?: true;
 };
 
 /** Clients' clocks may be this far ahead, so an event can have occurred this long after it arrived. */

@@ -136,6 +136,8 @@ export type Detector<Shown extends VerdictContext = Context> = CatalogEntry & {
   /** Findings that are wrong for any agent, while the others are only rare: judged first and independently. */
   wrong?(event: DetectionEvent, context: Shown, params: Params): Finding | null;
   judge(event: DetectionEvent, context: Shown, params: Params): Finding | Finding[] | null;
+  /** It goes by the event's payment alone, whatever else the agent has done. */
+  of_payment_alone?: true;
 };
 
 /** A detector that uses only verdicts. */

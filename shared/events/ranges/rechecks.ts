@@ -121,11 +121,13 @@ export async function claimRechecks(db: Db, now: number) {
   const candidates = await db.any(sql.type(Tenant)`
     select distinct org_id, environment from (
       (select org_id, environment from rechecks where ${due} order by next_at limit ${MOST_AT_ONCE})
-      union all (select org_id, environment from reevaluations where ${due} order by next_at limit ${MOST_AT_ONCE})) due`);
+      union all (select org_id, environment from reevaluations where ${due} order by next_at limit ${MOST_AT_ONCE})
+      union all (select org_id, environment from backfills where ${due} order by next_at limit ${MOST_AT_ONCE})) due`);
   return byTenant(candidates, tenant =>
     db.any(sql.type(Tenant)`
-      with recheck as (${leased('rechecks', 'id', tenant, now)}), reevaluation as (${leased('reevaluations', 'mandate_id', tenant, now)})
-      select org_id, environment from recheck union select org_id, environment from reevaluation`),
+      with recheck as (${leased('rechecks', 'id', tenant, now)}), reevaluation as (${leased('reevaluations', 'mandate_id', tenant, now)}),
+        backfill as (${leased('backfills', 'agent_id', tenant, now)})
+      select org_id, environment from recheck union select org_id, environment from reevaluation union select org_id, environment from backfill`),
   );
 }
 
@@ -139,7 +141,8 @@ function leased(table: string, key: string, { org_id, environment }: Tenant, now
     returning org_id, environment`;
 }
 
-/** Since when the oldest of them waits, in rechecks and re-evaluations; null when there are none. */
-export const oldestRecheck = (db: Db): Promise<string | null> =>
+/** Since when the oldest of them waits, in rechecks, re-evaluations and back-fills that are due; null when there are none. */
+export const oldestRecheck = (db: Db, now: number): Promise<string | null> =>
   db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
-    select least((select min(requested_at) from rechecks), (select min(requested_at) from reevaluations)) as since`);
+    select least((select min(requested_at) from rechecks), (select min(requested_at) from reevaluations),
+      (select min(due_at) from backfills where due_at <= ${timestamp(now)})) as since`);

@@ -9,8 +9,9 @@ import { analyzeRange } from '#shared/detection/consumer/range.ts';
 import { detectors } from '#shared/detection/detectors/index.ts';
 import { presetOf, saveSetting } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import { HOUR } from '#shared/values/time.ts';
+import { HOUR, MINUTE } from '#shared/values/time.ts';
 import { type World, world } from '#test/helpers/world.ts';
+import { createHandler as createRecheckHandler } from '#workers/handlers/recheck.ts';
 import { familyWorld } from '#test/worlds/families/world.ts';
 import { type Dice, diceOf, low, scriptOf } from './script.ts';
 
@@ -40,6 +41,8 @@ async function resultsOf(w: World, script: readonly object[], name: string, step
     if (analyzed && analyzed.failures.length > 0) throw new Error(JSON.stringify(analyzed.failures));
     more = (analyzed?.events ?? 0) > 0;
   }
+  const later = { ...w.services, now: () => w.services.now() + 2 * MINUTE };
+  await createRecheckHandler(later, new AbortController().signal)(of);
   return { alerts: await alertsOf(w, of), kept: await keptOf(w, of) };
 }
 

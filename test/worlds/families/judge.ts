@@ -1,11 +1,13 @@
 import { noVerdict } from '#shared/assessment/verdict.ts';
-import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
+import { judgeRange, type RangeResult } from '#shared/detection/consumer/judge_range.ts';
 import { type Episode, joinEpisodes } from '#shared/detection/conduct/episodes.ts';
 import { noSpreads } from '#shared/detection/model/spreads.ts';
 import type { LoadedRange } from '#shared/detection/load/load_range.ts';
-import type { Detector } from '#shared/detection/model/detector.ts';
-import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
+import type { Detector, EventFinding } from '#shared/detection/model/detector.ts';
+import { MOST_STRAYS } from '#shared/detection/model/late.ts';
+import { type Active, withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import { DAY } from '#shared/values/time.ts';
 import type { SaidOfPayees } from '#test/worlds/log.ts';
 import { type CategoryOf, emptyRange } from '#test/worlds/empty_range.ts';
 
@@ -38,29 +40,23 @@ export type JudgedLog = {
 };
 
 /**
- * Takes a log through the code that judges, range by range, without a database. `budget`: expected false alarms per agent and month.
+ * Takes a log through the code that judges, range by range, without a database; what was filled in later once more, as `judgeBackfills` does.
+ * `budget`: expected false alarms per agent and month.
  */
-export function judgeLog(
-  { events, payees, purposes, categoryOf }: JudgedLog,
-  detectors: readonly Detector[],
-  budget: number,
-): Hit[] {
-  const range = emptyRange(events, key => ({ ...payees.get(key), key }), categoryOf, purposes);
+export function judgeLog(log: JudgedLog, detectors: readonly Detector[], budget: number): Hit[] {
+  const { events } = log;
+  const range = rangeOf(log, events);
   const active = detectors.map(withDefaults);
   const whichever = new Set(detectors.filter(({ whichever_agent }) => whichever_agent).map(({ name }) => name));
   const conduct = { budget, spreads: noSpreads(), told: new Map<string, Set<string>>() };
   const episodes = new Map<string, Episode[]>();
+  const late = new Map<string, number>();
+  const began = new Map<string, number>();
+  const linked = new Set<number>();
   const hits: Hit[] = [];
-  for (let start = 0; start < events.length; start += RANGE) {
-    const { findings, failures } = judgeRange(
-      events.slice(start, start + RANGE),
-      range,
-      () => noVerdict,
-      active,
-      conduct,
-    );
-    if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures[0])}`);
-    for (const { detector, event, finding } of joinEpisodes(findings, episodes, name => whichever.has(name)))
+  const tell = (findings: readonly EventFinding[]) => {
+    for (const { detector, event, finding } of joinEpisodes(findings, episodes, name => whichever.has(name))) {
+      if (!whichever.has(detector)) for (const seq of [event.chain_seq, ...finding.seqs]) linked.add(seq);
       hits.push({
         detector,
         agent_id: event.agent_id,
@@ -72,6 +68,51 @@ export function judgeLog(
         explanation: finding.explanation,
         ...(finding.goes_on !== undefined && { goes_on: true }),
       });
+    }
+  };
+  for (let start = 0; start < events.length; start += RANGE) {
+    const part = events.slice(start, start + RANGE);
+    const judged = judge(part, range, active, { ...conduct, late });
+    for (const [agent_id, { events: count, received_at }] of judged.late) {
+      late.set(agent_id, (late.get(agent_id) ?? 0) + count);
+      if (!began.has(agent_id)) began.set(agent_id, received_at);
+    }
+    tell(judged.findings);
+  }
+  const filled = [...late].filter(([, count]) => count > MOST_STRAYS).map(([agent_id]) => agent_id);
+  const of_conduct = active.filter(({ detector }) => !detector.of_payment_alone);
+  for (let start = 0; start < filled.length; start += AGENTS) {
+    const agents = new Set(filled.slice(start, start + AGENTS));
+    const own = events
+      .filter(({ agent_id }) => agents.has(agent_id))
+      .toSorted((a, b) => a.occurred_at - b.occurred_at || a.chain_seq - b.chain_seq);
+    const before = { ...rangeOf(log, own), as_it_happened: true as const };
+    for (const [id, state] of before.payees.states) {
+      const { starts = [], first_paid_at = null } = range.payees.states.get(id) ?? {};
+      Object.assign(state, { starts: starts && [...starts], first_paid_at });
+    }
+    const { findings } = judge(own, before, of_conduct, { ...conduct, told: new Map() });
+    const isAsked = ({ detector, event }: EventFinding) =>
+      (events[event.chain_seq - 1]?.received_at ?? 0) >= (began.get(event.agent_id) ?? 0) - DAY &&
+      (whichever.has(detector) || !linked.has(event.chain_seq));
+    tell(findings.filter(isAsked));
   }
   return hits;
+}
+
+/** Agents that are judged together once more. */
+const AGENTS = 25;
+
+const rangeOf = ({ payees, purposes, categoryOf }: JudgedLog, events: readonly DetectionEvent[]) =>
+  emptyRange(events, key => ({ ...payees.get(key), key }), categoryOf, purposes);
+
+function judge(
+  events: readonly DetectionEvent[],
+  range: LoadedRange,
+  active: readonly Active<Detector>[],
+  measures: Parameters<typeof judgeRange>[4],
+): RangeResult {
+  const judged = judgeRange(events, range, () => noVerdict, active, measures);
+  if (judged.failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(judged.failures[0])}`);
+  return judged;
 }

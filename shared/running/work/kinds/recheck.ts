@@ -14,5 +14,5 @@ export const recheck: JobKindOf<'recheck'> = {
   concurrency: 2,
   options: oncePerLog,
   overdue: ({ db, now }) => claimRechecks(db, now()),
-  oldest: ({ db }) => oldestRecheck(db),
+  oldest: ({ db, now }) => oldestRecheck(db, now()),
 };
