@@ -14,6 +14,7 @@ import {
   wasKnown,
 } from '#shared/detection/model/intents.ts';
 import { apartText, durationOf, MOST_OF_BANKS, nearnessOf } from '#shared/detection/model/nearness.ts';
+import { onOneDate } from '#shared/detection/model/one_date.ts';
 import { paidNearly } from '#shared/detection/model/near_invoice.ts';
 import { paidElsewhere } from '#shared/detection/model/paid_elsewhere.ts';
 import { seconds, usd } from '#shared/detection/model/params.ts';
@@ -45,7 +46,7 @@ const isOfCalls = (reason: string) => reason !== ONE_INVOICE && reason !== ONE_O
 /**
  * An agent pays the same payee the same amount again: soon after, within a day for the same tool call, order or resource, within three for an odd sum,
  * or within two months for the same invoice; or a whole run of payments is made again. Failed payments and refunded ones do not count, nor does an amount of zero, with which a card is
- * verified. If the agent pays equal amounts so often that two are this close by chance, buys many things from the payee at a time, or pays for
+ * verified. If all that is known is that both are of one date, an equal sum is told from $50 on, where none came twice before. If the agent pays equal amounts so often that two are this close by chance, buys many things from the payee at a time, or pays for
  * metered calls as other agents do, it is no duplicate unless both are for one tool call. Payments that name two invoices, two parts,
  * or two of whatever their metadata and descriptions refer to, are none either, nor are those that name two orders, unless one of $20 or more was made right after the other, as never before at that payee. Another agent's payment counts where both name one invoice.
  */
@@ -96,6 +97,7 @@ export const duplicatePayment = detector({
       isUsual: usualOf(payment, history.paid, params),
       isOneOfMany: batchOf(payment, history.paid, params),
       isOrderedTwice: repeatedBefore(payment, history.paid, REORDERED),
+      isOnOneDate: onOneDate(payment, history.paid, params),
     };
     const nearest = (other: Payment) => {
       const isOneCall = isForOneCall(payment, other) && !isForAnother(other);
@@ -228,6 +230,7 @@ type Habits = {
   isUsual: (gap: number, small: boolean) => boolean;
   isOneOfMany: () => boolean;
   isOrderedTwice: () => boolean;
+  isOnOneDate: (other: Payment) => boolean;
   orders: Orders;
   /** How far apart they are; see `nearness`. */
   gap: number;
@@ -236,11 +239,11 @@ type Habits = {
 function isTwin(
   payment: Payment,
   other: Payment,
-  { isUsual, isOneOfMany, isOrderedTwice, orders, gap }: Habits,
+  { isUsual, isOneOfMany, isOrderedTwice, isOnOneDate, orders, gap }: Habits,
   limits: Limits,
 ): boolean {
   const { window_s } = limits;
-  const isLong = gap > window_s * SECOND;
+  const isLong = gap > window_s * SECOND || isOnOneDate(other);
   if (isForOneCall(payment, other)) return true;
   const small = isSmall(payment, limits);
   // One thing is ordered after the other; an order that seems to have failed is placed again, and matters where it costs as much.

@@ -98,7 +98,7 @@ const keyOf = ({ payee_id, price_key }: Payment) => `${payee_id} ${price_key}`;
 /** The pairs of a record, and its length in months. */
 type Pairs = { list: Pair[]; span: number };
 
-function pairsOf(paid: readonly Payment[]): Pairs {
+export function pairsOf(paid: readonly Payment[]): Pairs {
   const list: Pair[] = [];
   const latest = new Map<string, number>();
   for (const other of paid) {
@@ -140,7 +140,7 @@ const isBefore = (a: Payment, b: Payment) => (a.paid_at ?? Infinity) < (b.paid_a
  * The agent's other payments of at least half the amount: small sums excuse no large one. Equal ones of the last hour that led up to it are
  * what it is about, and no habit yet.
  */
-function othersOf(payment: Payment, paid: readonly Payment[], limits: Limits): Payment[] {
+export function othersOf(payment: Payment, paid: readonly Payment[], limits: Limits): Payment[] {
   const half = (payment.paid_micro + 1n) / 2n;
   const equal = paid.filter(other => other === payment || isAlike(other, payment));
   const run = new Set(runAround(payment, equal, limits.window_s).filter(other => gapOf(other, payment) <= HOUR));
