@@ -1,7 +1,7 @@
 import { type BookEntry, type Books, putSpent } from './books.ts';
 import type { Plan, EventReport, EvaluationStep } from './evaluation_plan.ts';
 import type { MandateSet } from './mandate_set.ts';
-import { isAfter, spentOn, type SpendRecord, standsAfter } from './paid.ts';
+import { isAfter, later, spentOn, type SpendRecord, standsAfter } from './paid.ts';
 import type { Crossing, MandateVerdict } from './verdict.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { BudgetUse, Evaluation, Position } from '#shared/mandates/evaluation.ts';
@@ -29,11 +29,12 @@ export function judgePlan({ steps, unknown }: Plan, books: Books, mandates: Mand
       const { result, constraints, budgets } = evaluation ?? internal;
       addVerdict(report, { mandate, position, result, constraints, budgets, crossed: budgets.flatMap(crossings) });
     }
-    for (const from of enterCost(step, entry)) {
-      const reopened = { from, until: endOfEffect(mandates, mandate.id, from.at) };
-      late.set(mandate.id, widest(late.get(mandate.id) ?? reopened, reopened));
-    }
-    if (judged && (!entry.newest || isAfter(position, entry.newest))) entry.newest = position;
+    const { others, itself } = enterCost(step, entry);
+    const reopened = [
+      ...others.map(from => ({ from, until: endOfEffect(mandates, mandate.id, from.at) })),
+      ...(itself ? [{ from: position, until: position.at + 1 }] : []),
+    ];
+    for (const each of reopened) late.set(mandate.id, widest(late.get(mandate.id) ?? each, each));
   }
   for (const report of unknown) addVerdict(report, unknownVerdict(report));
   return { verdicts, late, failures };
@@ -59,20 +60,27 @@ const internal: Evaluation = {
 };
 
 /**
- * Replaces what the payment cost by what it costs now; returns the positions after which others were judged by the former cost.
- * An event reported in time reopens nothing unless the payment costs more than before: refunded money is for later payments to spend.
+ * Replaces what the payment cost by what it costs now; returns the positions after which `others` were judged by the former cost, and whether the
+ * event `itself` was judged by less than others cost at its time. An event reported in time reopens nothing unless the payment costs more than
+ * before: refunded money is for later payments to spend. One between others of its payment may change what it cost until then, whatever it costs now.
  */
-function enterCost({ report, before, after }: EvaluationStep, entry: BookEntry): Position[] {
+function enterCost(
+  { report, before, after, judged }: EvaluationStep,
+  entry: BookEntry,
+): { others: Position[]; itself: boolean } {
+  const place = { at: report.event.occurred_at, seq: report.chain_seq };
+  const { newest, changed } = entry;
+  const itself = judged && changed !== null && isAfter(changed, place);
+  if (judged || after) entry.newest = later(newest, place);
+  if (!after?.paid) return { others: [], itself };
   const [former, spent] = [spentOn(before), spentOn(after)];
-  const changed = putSpent(entry, former, spent);
-  // The former position of a payment that turns out to have been paid earlier; its own events were judged there.
-  const former_places = before?.paid && after?.paid && isAfter(before.paid, after.paid) ? [before.paid] : [];
-  const { newest } = entry;
-  if (!newest || (!changed && former_places.length === 0)) return [];
-  const isInTime = !isAfter(newest, { at: report.event.occurred_at, seq: report.chain_seq });
-  if (isInTime && !costsMore(former, spent)) return [];
-  const places = [former, spent].flatMap(cost => cost?.position ?? []);
-  return [...places.filter(place => isAfter(newest, place)), ...former_places];
+  const isLatest = after.latest.seq === place.seq;
+  if (!putSpent(entry, former, spent) && isLatest) return { others: [], itself };
+  if (former || !isLatest) entry.changed = later(changed, after.latest);
+  if (!isLatest || (newest && isAfter(newest, place)))
+    return { others: [before?.paid ?? after.paid, after.paid], itself };
+  const isCounted = newest !== null && isAfter(newest, after.paid);
+  return { others: isCounted && costsMore(former, spent) ? [after.paid] : [], itself };
 }
 
 /** Whether more is spent than before; true for amounts that cannot be compared. */

@@ -93,7 +93,8 @@ export async function readMandateUse(
   );
   const reached = limits.length === 0 ? null : await whereBookBegins(db, tenant, mandate_id, most);
   const starts = limits.map(({ period }) => period?.start ?? null).filter(start => isWithin(start, reached));
-  const { book } = (await loadBooks(db, tenant, [{ mandate_id, from: earliestOf(starts, at) }], mandates, rates)).entry(
+  const from = earliestOf(starts, at);
+  const { book } = (await loadBooks(db, tenant, [{ mandate_id, from, since: from }], mandates, rates)).entry(
     mandate_id,
   );
   return {

@@ -99,4 +99,8 @@ export type SpendRecord = { position: Position; denomination: string | null; val
 /** Later by time, then by place in the log. */
 export const isAfter = (a: Position, b: Position): boolean => a.at > b.at || (a.at === b.at && a.seq > b.seq);
 
+/** The later of two places; null where there is neither. */
+export const later = (a: Position | null, b: Position | null): Position | null =>
+  a === null || (b !== null && isAfter(b, a)) ? b : a;
+
 const atLeastNothing = (value: bigint) => (value > 0n ? value : 0n);

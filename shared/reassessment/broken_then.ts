@@ -1,127 +1,131 @@
-import { z } from 'zod';
-import { type BookEntry, putSpent } from '#shared/assessment/books.ts';
-import { loadReports } from '#shared/assessment/load_reports.ts';
-import {
-  isAfter,
-  type PaidEvent,
-  type PaymentSum,
-  type SpendRecord,
-  spentOn,
-  withPaidEvent,
-} from '#shared/assessment/paid.ts';
-import { loadPaid, paidKey } from '#shared/assessment/paid_store.ts';
-import { holdingAny } from '#shared/events/log/holding.ts';
+import { type BookEntry, paymentOf } from '#shared/assessment/books.ts';
+import { isAfter, type SpendRecord } from '#shared/assessment/paid.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
-import { readEvents } from '#shared/events/ranges/load.ts';
-import type { Tenant } from '#shared/interface/schemas.ts';
+import { createBook } from '#shared/mandates/book.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
-import type { JudgedMandate, Position } from '#shared/mandates/evaluation.ts';
-import { type Db, sql } from '#shared/platform/db.ts';
-import { timestamp } from '#shared/values/time.ts';
+import type { Evaluation, JudgedMandate, Meter, Position } from '#shared/mandates/evaluation.ts';
+import { partitionPoint } from '#shared/values/partition_point.ts';
+import type { ChangedPayment } from './costs_over_time.ts';
 
-/** A payment that broke a mandate, where it stands now. */
-type Broken = {
+/** An event of a payment: `place` is its own, `position` where the payment stands. */
+export type Placed = {
   chain_seq: number;
   event: ReportedEvent;
+  place: Position;
   position: Position;
   mandate: JudgedMandate;
   stood_later: boolean;
 };
 
-/** Payments that are looked up for one part of a re-evaluation, at most. */
-const MOST_PAYMENTS = 5_000;
-
 /**
- * Which of these payments broke their mandate when they were made: by what the others cost then, before some of it came back. What comes back is for
- * later payments to spend and excuses no earlier one, whatever is reported late. Where more payments changed since than are looked up, all of them.
- * `seq`: the last event that counts. Leaves `entry` as it is.
+ * Which of these events broke their mandate at some moment from their own on, by what other payments cost then, and how they came out at the first
+ * such moment, by chain_seq. What comes back later is for later payments to spend, and excuses no earlier one; what came back before does.
+ * `entry` has what is known now, and `others` the payments that cost something else before.
  */
-export async function brokenThen(
-  tx: Db,
-  tenant: Tenant,
-  mandate_id: string,
-  payments: readonly Broken[],
-  { entry, seq }: { entry: BookEntry; seq: number },
-): Promise<ReadonlySet<number>> {
-  const agent_id = payments[0]?.mandate.agent_id;
-  if (agent_id === undefined) return new Set();
-  const times = payments.map(({ position }) => position.at);
-  const changed = await changedSince(tx, tenant, mandate_id, entry.from, [Math.min(...times), Math.max(...times)]);
-  if (changed.length > MOST_PAYMENTS) return new Set(payments.map(({ chain_seq }) => chain_seq));
-  const others = await othersOf(tx, tenant, { mandate_id, agent_id, seq }, changed);
+export function brokenThen(
+  events: readonly Placed[],
+  entry: BookEntry,
+  others: readonly ChangedPayment[],
+): ReadonlyMap<number, Evaluation> {
+  const costs = costsAt(entry, others);
+  const broken = new Map<number, Evaluation>();
   const steps = others
-    .flatMap(other => other.told.map(({ event, place }) => ({ other, event, place })))
+    .flatMap(other => other.costs.map(({ place, cost }): Step => ({ other, place, cost })))
     .toSorted((one, two) => (isAfter(one.place, two.place) ? 1 : -1));
-  const enter = (other: Other, cost: SpendRecord | null) => {
-    putSpent(entry, other.entered, cost);
-    other.entered = cost;
+  const judged = events.map(each => ({
+    ...each,
+    begin: partitionPoint(steps.length, index => isAfter(steps[index]?.place ?? each.place, each.place)),
+  }));
+  const judge = ({ event, mandate, position, stood_later }: Placed) =>
+    evaluate(mandate, event, { position, meter: costs.meter, rates: entry.rates, stood_later });
+  const apply = (from: number, to: number) => {
+    for (const { other, cost } of steps.slice(from, to)) costs.enter(other, cost);
   };
-  for (const other of others) enter(other, null);
-  const broken = new Set<number>();
-  let next = 0;
-  for (const { chain_seq, event, position, mandate, stood_later } of inOrder(payments)) {
-    for (let step = steps[next]; step && !isAfter(step.place, position); step = steps[(next += 1)]) {
-      step.other.sum = withPaidEvent(step.other.sum, step.event);
-      enter(step.other, spentOn(step.other.sum));
+
+  /** Goes on from where `low` steps are taken to where `high` are; a stretch in which the most that was ever spent breaks nothing is passed over. */
+  function search(low: number, high: number, among: readonly Judged[]): void {
+    const begun = among.filter(({ begin, chain_seq }) => begin <= high && !broken.has(chain_seq));
+    if (low === high) {
+      for (const each of begun) {
+        const evaluation = judge(each);
+        if (evaluation.result === 'breach') broken.set(each.chain_seq, evaluation);
+      }
+      return;
     }
-    const { result } = evaluate(mandate, event, { position, meter: entry.book, rates: entry.rates, stood_later });
-    if (result === 'breach') broken.add(chain_seq);
+    const possible = begun.length === 0 ? begun : atMost(low, high, begun);
+    if (possible.length === 0) return apply(low, high);
+    const middle = (low + high) >>> 1;
+    search(low, middle, possible);
+    apply(middle, middle + 1);
+    search(middle + 1, high, possible);
   }
-  for (const other of others) enter(other, other.now);
+
+  /** Those of the events that the most which was spent in a stretch would break. */
+  function atMost(low: number, high: number, begun: readonly Judged[]): readonly Judged[] {
+    const former = new Map<ChangedPayment, SpendRecord | null>();
+    const most = new Map<ChangedPayment, SpendRecord | null>();
+    for (const { other, cost } of steps.slice(low, high)) {
+      const so_far = most.get(other);
+      const larger = largest(so_far === undefined ? costs.of(other) : so_far, cost);
+      if (larger === 'incomparable') return begun;
+      former.set(other, costs.of(other));
+      most.set(other, larger);
+    }
+    for (const [other, cost] of most) costs.enter(other, cost);
+    const possible = begun.filter(each => judge(each).result === 'breach');
+    for (const [other, cost] of former) costs.enter(other, cost);
+    return possible;
+  }
+
+  const first = Math.min(...judged.map(({ begin }) => begin), steps.length);
+  apply(0, first);
+  search(first, steps.length, judged);
   return broken;
 }
 
-const inOrder = (payments: readonly Broken[]) =>
-  payments.toSorted((one, two) => (isAfter(one.position, two.position) ? 1 : -1));
-
-const PaymentId = z.object({ payment_id: z.string() });
-
-/** Payments that were made before the last of these times, and of which something happened after the first. */
-const changedSince = (
-  tx: Db,
-  { org_id, environment }: Tenant,
-  mandate_id: string,
-  from: number | null,
-  [first, last]: readonly [number, number],
-) =>
-  tx.anyFirst(sql.type(PaymentId)`
-    select payment_id from mandate_payments
-    where org_id = ${org_id} and environment = ${environment} and mandate_id = ${mandate_id}
-      and paid_at >= ${from === null ? '-infinity' : timestamp(from)} and paid_at <= ${timestamp(last)} and latest_at >= ${timestamp(first)}
-      and latest_seq <> paid_seq
-    limit ${MOST_PAYMENTS + 1}`);
-
-/** Another payment under the mandate: what it costs now, what was told of it, and what that comes to so far, as it is entered in the book. */
-type Other = {
-  now: SpendRecord | null;
-  told: { event: PaidEvent; place: Position }[];
-  sum: PaymentSum | null;
-  entered: SpendRecord | null;
+type Judged = Placed & {
+  /** How many steps were taken by its time. */
+  begin: number;
 };
 
-async function othersOf(
-  tx: Db,
-  tenant: Tenant,
-  { mandate_id, agent_id, seq }: { mandate_id: string; agent_id: string; seq: number },
-  payment_ids: readonly string[],
-): Promise<Other[]> {
-  if (payment_ids.length === 0) return [];
-  const seqs = await tx.anyFirst(sql.type(z.object({ chain_seq: z.number() }))`
-    select e.chain_seq from events e
-    where ${holdingAny('payment_id', tenant, payment_ids)} and e.agent_id = ${agent_id} and e.chain_seq <= ${seq}`);
-  const events = await readEvents(tx, tenant, [...seqs]);
-  const reports = await loadReports(tx, tenant, events);
-  const paid = await loadPaid(tx, tenant, payment_ids);
-  return [...Map.groupBy(events, ({ payment_id }) => payment_id)].map(([payment_id, own]): Other => {
-    const sum = paid.get(paidKey(mandate_id, payment_id))?.paid ?? null;
-    const now = spentOn(sum);
-    const told = own.flatMap(({ chain_seq }) => {
-      const event = reports.get(chain_seq);
-      const place = { at: event?.occurred_at ?? 0, seq: chain_seq };
-      // What was authorized before the mandate began does not count by that.
-      const isHeld = sum?.paid && !isAfter(sum.paid, place);
-      return event && isHeld ? [{ event: { ...event, chain_seq }, place }] : [];
-    });
-    return { now, told, sum: null, entered: now };
-  });
+/** From a place on, a payment costs this. */
+type Step = { other: ChangedPayment; place: Position; cost: SpendRecord | null };
+
+/** A meter by which `others` cost what was entered last, and all the rest what it costs now; at first they do, too. */
+function costsAt({ book, rates }: BookEntry, others: readonly ChangedPayment[]) {
+  const [now, then] = [createBook(rates), createBook(rates)];
+  const entered = new Map<ChangedPayment, SpendRecord | null>();
+  for (const other of others) {
+    entered.set(other, other.now);
+    for (const each of [now, then]) if (other.now) each.put(paymentOf(other.now));
+  }
+  const meter: Meter = {
+    before(...asked) {
+      const [all, less, more] = [book.before(...asked), now.before(...asked), then.before(...asked)];
+      return {
+        payments: all.payments - less.payments + more.payments,
+        value: all.value - less.value + more.value,
+        unpriced: all.unpriced - less.unpriced + more.unpriced,
+      };
+    },
+  };
+  const of = (other: ChangedPayment) => entered.get(other) ?? null;
+  return {
+    meter,
+    of,
+    enter(other: ChangedPayment, cost: SpendRecord | null) {
+      const former = of(other);
+      if (former) then.remove(paymentOf(former));
+      if (cost) then.put(paymentOf(cost));
+      entered.set(other, cost);
+    },
+  };
+}
+
+/** What costs at least as much as either of two costs of a payment. */
+function largest(a: SpendRecord | null, b: SpendRecord | null): SpendRecord | null | 'incomparable' {
+  if (!a || !b) return a ?? b;
+  if (a.denomination !== b.denomination) return 'incomparable';
+  const [least, most] = (a.usd_micro ?? 0n) > (b.usd_micro ?? 0n) ? [b, a] : [a, b];
+  return { ...most, value: least.value > most.value ? least.value : most.value };
 }

@@ -10,7 +10,8 @@ import { loadMandates } from '#shared/assessment/mandate_set.ts';
 import { positionOf, standsAfter } from '#shared/assessment/paid.ts';
 import { loadPaid, paidKey } from '#shared/assessment/paid_store.ts';
 import { moveReevaluation, type ReevaluationRow } from '#shared/events/ranges/rechecks.ts';
-import { brokenThen } from './broken_then.ts';
+import { brokenThen, type Placed } from './broken_then.ts';
+import { type CostsOverTime, readCostsOverTime } from './costs_over_time.ts';
 import { saveEvaluated } from './save_evaluated.ts';
 import { takeBackBreaches } from './take_back.ts';
 import { type Changed, tellChanges } from './tell_changes.ts';
@@ -27,8 +28,11 @@ import { timestamp } from '#shared/values/time.ts';
 
 const MOST_AT_ONCE = 500;
 
-/** The book of a mandate as it was when the log's cursor stood at `seq`: good for the next part, unless the log has gone on. */
-export type KeptBook = { mandate_id: string; seq: number; entry: BookEntry };
+/**
+ * The book of a mandate, and what payments cost before, as they were when the log's cursor stood at `seq`: good for the next part, unless the log has
+ * gone on.
+ */
+export type KeptBook = { mandate_id: string; seq: number; entry: BookEntry; costs: CostsOverTime | null };
 
 /**
  * Evaluates the next of a mandate's later payments again, by what is known now. Only where a result flips there is a new row; a breach
@@ -70,13 +74,12 @@ export async function reevaluate(
     const payment = isOwn ? paid.get(paidKey(mandate_id, event.payment_id))?.paid : undefined;
     const position = positionOf({ at: event.occurred_at, seq: chain_seq }, payment ?? null);
     const mandate = mandates.versionAt(mandate_id, position.at);
-    return mandate
-      ? [{ chain_seq, event, position, mandate, stood_later: standsAfter(payment ?? null, position) }]
-      : [];
+    if (!mandate) return [];
+    const place = { at: event.occurred_at, seq: chain_seq };
+    const stood_later = standsAfter(payment ?? null, position);
+    return [{ chain_seq, event, place, position, mandate, stood_later }];
   });
-  const from = earliestOf(
-    places.map(({ mandate, position }) => horizon(mandate.constraints, position.at, mandate.anchor)),
-  );
+  const from = horizonOf(places);
   const isKept =
     kept?.mandate_id === mandate_id &&
     kept.seq === seq &&
@@ -85,21 +88,20 @@ export async function reevaluate(
     (kept.entry.from === null || (from !== null && kept.entry.from <= from));
   const entry = isKept
     ? kept.entry
-    : (await loadBooks(tx, tenant, [{ mandate_id, from }], mandates, rates)).entry(mandate_id);
+    : (await loadBooks(tx, tenant, [{ mandate_id, from, since: from }], mandates, rates)).entry(mandate_id);
 
   const resultsOf = (chain_seq: number) => current.get(chain_seq)?.results ?? new Map<string, EvaluationResult>();
   const flipped = new Map<number, MandateVerdict[]>();
   const crossing = new Map<number, MandateVerdict[]>();
-  const evaluated = places.map(place => {
+  const judged = places.map(place => {
     const { event, position, mandate, stood_later } = place;
-    return { ...place, evaluation: evaluate(mandate, event, { position, meter: entry.book, rates, stood_later }) };
+    return { ...place, now: evaluate(mandate, event, { position, meter: entry.book, rates, stood_later }) };
   });
-  const excused = evaluated.filter(
-    ({ chain_seq, evaluation }) => evaluation.result !== 'breach' && resultsOf(chain_seq).get(mandate_id) === 'breach',
-  );
-  const broken = await brokenThen(tx, tenant, mandate_id, excused, { entry, seq });
-  for (const { chain_seq, position, mandate, evaluation } of evaluated) {
-    if (broken.has(chain_seq)) continue;
+  const open = judged.filter(({ now: { result }, ...place }) => result !== 'breach' && looksBack(place));
+  const costs = await costsBefore(tx, tenant, { mandate_id, seq }, open, isKept ? kept.costs : null);
+  const broken = brokenThen(open, entry, costs?.payments ?? []);
+  for (const { chain_seq, position, mandate, now: known_now } of judged) {
+    const evaluation = broken.get(chain_seq) ?? known_now;
     const verdict = { ...evaluation, mandate, position, crossed: evaluation.budgets.flatMap(crossings) };
     const isFlipped = evaluation.result !== resultsOf(chain_seq).get(mandate_id);
     if (isFlipped) flipped.set(chain_seq, [verdict]);
@@ -124,8 +126,36 @@ export async function reevaluate(
   const done = part.length < MOST_AT_ONCE;
   await moveReevaluation(tx, tenant, mandate_id, done ? null : { at: timestamp(last.at), seq: last.chain_seq });
   const jobs = await tellChanges(tx, tenant, [...changed, ...crossed], now);
-  return { jobs, kept: { mandate_id, seq, entry } };
+  return { jobs, kept: { mandate_id, seq, entry, costs } };
 }
+
+/** What other payments cost that these may have been held against, since the first of these happened; as it was kept where there are none. */
+async function costsBefore(
+  tx: Db,
+  tenant: Tenant,
+  { mandate_id, seq }: { mandate_id: string; seq: number },
+  events: readonly Placed[],
+  kept: CostsOverTime | null,
+): Promise<CostsOverTime | null> {
+  const agent_id = events[0]?.mandate.agent_id;
+  if (agent_id === undefined) return kept;
+  const span = {
+    from: horizonOf(events),
+    until: Math.max(...events.map(({ position }) => position.at)),
+    since: Math.min(...events.map(({ position }) => position.at)),
+  };
+  return readCostsOverTime(tx, tenant, { mandate_id, agent_id, seq }, span, kept);
+}
+
+type Horizon = Pick<Placed, 'mandate' | 'position'>;
+
+const horizonAt = ({ mandate, position }: Horizon) => horizon(mandate.constraints, position.at, mandate.anchor);
+
+/** The first moment whose payments these are held against; null: all there are. */
+const horizonOf = (places: readonly Horizon[]) => earliestOf(places.map(horizonAt));
+
+/** Whether it is held against any other payment. */
+const looksBack = (place: Horizon) => horizonAt(place) !== place.position.at;
 
 /** Null reaches back furthest. */
 const earliestOf = (times: readonly (number | null)[]): number | null =>

@@ -63,6 +63,7 @@ function evaluate(reports: readonly EventReport[], mandates: MandateSet, rates: 
       book_version: 0,
       rates,
       newest: null,
+      changed: null,
     };
     entries.set(id, known);
     return known;

@@ -114,7 +114,7 @@ export async function analyzeRange(
       const { raised, jobs } = await tellFindings(tx, tenant, findings, active, now());
       const seqOf = new Map(findings.map(({ event }) => [event.id, event.chain_seq]));
       const raised_at = new Map(raised.map(({ alert_id, event_id }) => [alert_id, seqOf.get(event_id) ?? 0]));
-      const { told } = await tellLater(tx, tenant, judged.later, raised_at, now());
+      const { told } = await tellLater(tx, tenant, judged.later, alert_id => raised_at.get(alert_id) ?? 0, now());
       await writeInTurn(tx, [
         () => hoursStatement(tenant, changes),
         () => spendStatement(tenant, events, changes),

@@ -39,12 +39,12 @@ const Found = z.object({ alert_id: z.string(), chain_seq: z.number(), text: z.st
 /** Clauses of a comment; of more it says how many. */
 const MOST_TOLD = 10;
 
-/** Says on alerts of rules that are not closed what was reported of their payments since. `raised`: the alerts of this range, and from which event on. */
+/** Says on alerts of rules that are not closed what was reported of their payments, of each alert after the event `sinceOf` it. */
 export async function tellLater(
   tx: Db,
   tenant: Tenant,
   reports: readonly LaterReport[],
-  raised: ReadonlyMap<string, number>,
+  sinceOf: (alert_id: string) => number,
   now: number,
 ): Promise<{ told: number }> {
   if (reports.length === 0) return { told: 0 };
@@ -60,7 +60,7 @@ export async function tellLater(
     join alerts a on a.org_id = ${org_id} and a.environment = ${environment} and a.id = n.alert_id
       and a.agent_id = r.agent_id and a.detector = any(string_to_array(r.detectors, ',')) and a.state in ('open', 'acknowledged', 'escalated') and a.conduct_at is null
     order by a.id, r.chain_seq`);
-  const later = found.filter(({ alert_id, chain_seq }) => (raised.get(alert_id) ?? 0) < chain_seq);
+  const later = found.filter(({ alert_id, chain_seq }) => sinceOf(alert_id) < chain_seq);
   const comments = [...Map.groupBy(later, ({ alert_id }) => alert_id)].map(([alert_id, list]) => {
     const further = list.length - MOST_TOLD;
     const texts = list.slice(0, MOST_TOLD).map(({ text }) => text);

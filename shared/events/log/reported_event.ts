@@ -53,11 +53,18 @@ export type ReportedRow = Pick<
   | 'usd_micro'
 >;
 
+/** An amount as the normal form has it. */
+export type NormalAmount = {
+  value: string;
+  currency?: string;
+  asset?: { network: string; address: string; decimals?: number };
+};
+
 /** The members of the normal form that are read here; `event_normalize.ts` writes it. */
 type NormalForm = {
   payment: {
     status: PaymentStatus;
-    amount: { value: string; currency?: string; asset?: { network: string; address: string; decimals?: number } };
+    amount: NormalAmount;
     payee: { key: string; type?: string; name?: string; country?: string };
   };
   resource_url?: string;
@@ -71,17 +78,11 @@ type NormalForm = {
 /** The event of a row, with what its normal form (the text of `events.input`) says. */
 export function reportedEvent(row: ReportedRow, input: string): ReportedEvent {
   const { payment, resource_url, category, instrument, context, evidence, erased } = JSON.parse(input) as NormalForm;
-  const { value, currency, asset } = payment.amount;
   const { payee } = payment;
   return {
     ...row,
     status: payment.status,
-    amount: {
-      value: BigInt(value),
-      denomination: currency ?? (asset ? assetKey(asset.network, asset.address) : ''),
-      currency: currency ?? null,
-      asset: asset ? { network: asset.network, address: asset.address, decimals: asset.decimals ?? null } : null,
-    },
+    amount: reportedAmount(payment.amount),
     payee: {
       key: payee.key,
       type: payee.type ?? null,
@@ -98,3 +99,11 @@ export function reportedEvent(row: ReportedRow, input: string): ReportedEvent {
     ...(erased && { erased: true as const }),
   };
 }
+
+/** An amount, from how the normal form has it. */
+export const reportedAmount = ({ value, currency, asset }: NormalAmount): ReportedAmount => ({
+  value: BigInt(value),
+  denomination: currency ?? (asset ? assetKey(asset.network, asset.address) : ''),
+  currency: currency ?? null,
+  asset: asset ? { network: asset.network, address: asset.address, decimals: asset.decimals ?? null } : null,
+});
