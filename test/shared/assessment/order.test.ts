@@ -73,16 +73,21 @@ async function outcomes(w: Flow, events: readonly Made[]) {
   return list;
 }
 
+const byTime = (a: { at: number }, b: { at: number }) => a.at - b.at;
+
+/** Some payments are asked for before anything else is reported of them. */
 const restless = stories([
-  'payment.requested',
   'payment.authorized',
   'payment.settled',
   'payment.refunded',
   'payment.failed',
   'payment.canceled',
   'payment.disputed',
-]);
-const random = fc.array(fc.integer(), { minLength: 24, maxLength: 24 });
+]).map(story => {
+  const firsts = [1, 2, 3].flatMap(payment => story.filter(step => step.payment === payment).toSorted(byTime)[0] ?? []);
+  return [...firsts.map(step => ({ ...step, type: 'payment.requested', at: step.at - MINUTE })), ...story];
+});
+const random = fc.array(fc.integer(), { minLength: 27, maxLength: 27 });
 const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 });
 
 test('in whatever order payments are reported, every one comes out the same in the end', async t => {
