@@ -384,6 +384,8 @@ create table backfills (
   environment text not null, -- `sandbox` or `production`, which never meet.
   agent_id text not null, -- The agent (agents.id).
   events bigint not null, -- How many such events came so far; a few are judged as they come, and nothing again.
+  from_at timestamp(3) with time zone not null, -- When the earliest of them occurred that has not been judged again.
+  until_at timestamp(3) with time zone not null, -- When the latest of them occurred.
   began_at timestamp(3) with time zone not null, -- When the first of them was received.
   noted_at timestamp(3) with time zone not null, -- When the first of them was analyzed.
   due_at timestamp(3) with time zone not null, -- When the agent is to be judged: a while after the latest of them, and soon enough after the first.

@@ -30,7 +30,7 @@ export const queues: AdminCommand[] = [
           select l.size - c.seq as events from event_logs l join detection_cursors c using (org_id, environment)
           where l.has_news and l.size > c.seq)
         select (select count(*) from behind) as logs_behind, (select coalesce(sum(events), 0)::bigint from behind) as events_behind,
-          (select count(*) from rechecks) + (select count(*) from reevaluations) + (select count(*) from backfills) as rechecks_pending,
+          (select count(*) from rechecks) + (select count(*) from reevaluations) + (select count(*) from backfills where due_at <= now()) as rechecks_pending,
           (select count(*) from chain_lookups where state = 'pending') as chain_lookups_pending,
           (select count(*) from webhook_deliveries where state = 'pending') as deliveries_pending,
           (select count(*) from backtests where state in ('queued', 'running')) as backtests_unfinished,

@@ -11,11 +11,13 @@ import {
   nextReevaluation,
   type RecheckRow,
 } from '#shared/events/ranges/rechecks.ts';
-import { judgeBackfills } from '#shared/reassessment/judge_backfills.ts';
+import { judgeBackfills, MOST_AGENTS, passOverBackfill } from '#shared/reassessment/judge_backfills.ts';
 import { type KeptBook, reevaluate } from '#shared/reassessment/reevaluate.ts';
 import { tellChanges } from '#shared/reassessment/tell_changes.ts';
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { asError } from '#shared/interface/errors.ts';
+import { liesInTheData } from '#shared/platform/lies_in_the_data.ts';
 import { holding } from '#shared/events/log/holding.ts';
 import { readEvents } from '#shared/events/ranges/load.ts';
 import { lockCursor } from '#shared/detection/consumer/cursor.ts';
@@ -27,8 +29,8 @@ import type { Services } from '#shared/platform/services.ts';
 const EVENTS_AT_ONCE = 100;
 
 /**
- * Works through the rechecks of a log and what is due of its back-fills, part by part, until none is left or until `stopping`. Each part advances its row in the same
- * transaction, so a job that is lost or arrives twice does no harm.
+ * Works through the rechecks of a log and what is due of its back-fills, part by part, until none is left or until `stopping`. Each part advances its
+ * row in the same transaction, so a job that is lost or arrives twice does no harm.
  */
 export function createHandler(services: Services, stopping: AbortSignal) {
   const { db, queue, log, now } = services;
@@ -43,19 +45,46 @@ export function createHandler(services: Services, stopping: AbortSignal) {
           const recheck = await nextRecheck(tx, tenant);
           if (recheck) return { jobs: await runRecheck(tx, tenant, recheck, seq, assessor, moment), kept: null };
           const request = await nextReevaluation(tx, tenant);
-          if (request) return reevaluate(tx, tenant, request, { seq, kept: book }, moment);
-          const jobs = await judgeBackfills(tx, tenant, seq, assessor, moment.now);
-          return jobs && { jobs, kept: null };
+          return request && reevaluate(tx, tenant, request, { seq, kept: book }, moment);
         },
       );
+      const jobs = done?.jobs ?? (await judgePast(services, tenant, assessor));
       // Detection skips a log that is locked.
       await queue.add('detect', [tenant]);
-      if (!done) return;
-      book = done.kept;
-      await queue.add('webhook', done.jobs);
-      log.info({ org_id: tenant.org_id, webhooks: done.jobs.length }, 'events assessed again');
+      if (!jobs) return;
+      book = done?.kept ?? null;
+      await queue.add('webhook', jobs);
+      log.info({ org_id: tenant.org_id, webhooks: jobs.length }, 'events assessed again');
     }
   };
+}
+
+/**
+ * Judges the next part of what is due of a log's back-fills. If that fails because of the data, one agent at a time; who is at fault is passed over, and that
+ * is recorded as a failure. Returns the webhooks to send; null: nothing is due.
+ */
+async function judgePast(
+  { db, log, metrics, now }: Services,
+  tenant: Tenant,
+  assessor: Assessor,
+): Promise<Jobs['webhook'][] | null> {
+  const { org_id } = tenant;
+  for (const most_agents of [MOST_AGENTS, 1]) {
+    try {
+      const judged = await db.transaction(async tx =>
+        judgeBackfills(tx, tenant, await lockCursor(tx, tenant), { assessor, now: now(), most_agents }),
+      );
+      for (const { detector } of judged?.failures ?? []) metrics.detectionFailures.inc({ detector });
+      return judged && judged.jobs;
+    } catch (error) {
+      log.error({ error, org_id, most_agents }, 'back-fill not judged');
+      if (!liesInTheData(asError(error))) throw error;
+    }
+  }
+  const agent_id = await db.transaction(tx => passOverBackfill(tx, tenant, now()));
+  log.error({ org_id, agent_id }, 'back-fill passed over');
+  metrics.detectionFailures.inc({ detector: 'all' });
+  return [];
 }
 
 async function runRecheck(tx: Db, tenant: Tenant, stored: RecheckRow, seq: number, assessor: Assessor, moment: AsOf) {

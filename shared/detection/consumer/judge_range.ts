@@ -3,8 +3,9 @@ import type { Verdict } from '#shared/assessment/verdict.ts';
 import { type Baseline, baselineAt } from '#shared/detection/model/baseline.ts';
 import { type History, MOST_NEW_PAYEES, remember } from '#shared/detection/model/history.ts';
 import { type ActivityChange, activityChanges, applyChange } from '#shared/detection/model/hours.ts';
-import { isLate, MOST_STRAYS } from '#shared/detection/model/late.ts';
+import { isHeld } from '#shared/detection/model/late.ts';
 import { type Minutes, minutesBetween } from '#shared/detection/model/minutes.ts';
+import type { LateEvents } from '#shared/events/ranges/backfills.ts';
 import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { LoadedRange } from '#shared/detection/load/load_range.ts';
 import { addIdentities, addStart, type Firsts, type NewPair, type PayeeState } from '#shared/detection/model/payees.ts';
@@ -39,8 +40,8 @@ export type RangeResult = Firsts & {
   changes: Map<string, ActivityChange[]>;
   /** Reports that take the ground from alerts, see `tellLater`. */
   later: LaterReport[];
-  /** By agent, how many events were late, and when the first of them was received. */
-  late: Map<string, { events: number; received_at: number }>;
+  /** By agent, the events that were late. */
+  late: Map<string, LateEvents>;
 };
 
 /** What a range is judged by; see `Conduct`. */
@@ -51,7 +52,12 @@ type Measures = Pick<Conduct, 'budget' | 'spreads'> &
      * only what tells of a payment alone is told now. Without it all are judged as they come.
      */
     late?: ReadonlyMap<string, number>;
+    /** What is made of an event; without it all are lessons. */
+    roleOf?: (event: DetectionEvent) => Role;
   };
+
+/** An event is only part of its agent's record; or it is judged by that; or what is usual in the organization is learned from it, too. */
+export type Role = 'record' | 'judged' | 'lesson';
 
 type RangeParts = readonly [
   events: readonly DetectionEvent[],
@@ -82,7 +88,7 @@ export async function judgeRangeInTurns(...parts: RangeParts): Promise<RangeResu
 }
 
 function createJudge([, range, verdictOf, active, measures]: RangeParts) {
-  const { budget, spreads, lessons = noLessons, told = new Map(), late } = measures;
+  const { budget, spreads, lessons = noLessons, told = new Map(), late, roleOf } = measures;
   const judged: RangeResult = {
     findings: [],
     failures: [],
@@ -98,10 +104,20 @@ function createJudge([, range, verdictOf, active, measures]: RangeParts) {
   const in_shadow = new Set(active.filter(({ setting }) => setting.shadow).map(({ detector }) => detector.name));
   const floors = new Map(active.map(({ detector, setting }) => [detector.name, setting.severity_floor]));
   const conduct = { asks: asksOfActive(active), budget, spreads, lessons, in_shadow, floors, told };
+  // What is not learned from changes a copy.
+  const unlearned = roleOf ? { ...conduct, spreads: structuredClone(spreads) } : conduct;
   const judge = (event: DetectionEvent) => {
     const state = stateOf(event, range);
     const is_held = late !== undefined && isHeld(event, state.history, late, judged.late);
-    const context = { ...contextOf(event, state, range, judged), spreads, verdict: verdictOf(event) };
+    const role = roleOf?.(event) ?? 'lesson';
+    const measured = role === 'lesson' ? conduct : unlearned;
+    const known = contextOf(event, state, range, judged);
+    const context = { ...known, spreads: measured.spreads, verdict: verdictOf(event) };
+    if (role !== 'record') judgeAll(event, context, is_held, measured);
+    // The payee is remembered only after the event was compared with the earlier ones.
+    if (isPaying(event, context.payment)) rememberPayee(event, context, state, range, judged);
+  };
+  const judgeAll = (event: DetectionEvent, context: Context, is_held: boolean, measured: Conduct) => {
     const candidates: Look[] = [];
     const before = judged.findings.length;
     for (const each of is_held ? alone : active) {
@@ -116,30 +132,13 @@ function createJudge([, range, verdictOf, active, measures]: RangeParts) {
       if (found) judged.findings[at] = withLessons(found, event, lessons);
     }
     try {
-      for (const result of is_held ? [] : judgeConduct(event, context, candidates, conduct))
+      for (const result of is_held ? [] : judgeConduct(event, context, candidates, measured))
         judged.findings.push({ ...result, event });
     } catch {
       judged.failures.push({ chain_seq: event.chain_seq, detector: 'conduct' });
     }
-    // The payee is remembered only after the event was compared with the earlier ones.
-    if (isPaying(event, context.payment)) rememberPayee(event, context, state, range, judged);
   };
   return { judged, judge };
-}
-
-/** Whether an event waits until its agent's past is known. Counts those that are late in `late`. */
-function isHeld(
-  event: DetectionEvent,
-  history: History,
-  before: ReadonlyMap<string, number>,
-  late: RangeResult['late'],
-): boolean {
-  if (!isLate(event, history)) return false;
-  const { agent_id, received_at } = event;
-  const known = late.get(agent_id);
-  const events = (known?.events ?? 0) + 1;
-  late.set(agent_id, { events, received_at: known?.received_at ?? received_at });
-  return (before.get(agent_id) ?? 0) + events > MOST_STRAYS;
 }
 
 /**

@@ -14,7 +14,7 @@ import { loadLessons } from '#shared/detection/load/load_lessons.ts';
 import { loadOpen } from '#shared/detection/load/load_open.ts';
 import { loadCountriesPaid } from '#shared/detection/load/load_firsts.ts';
 import { loadRange } from '#shared/detection/load/load_range.ts';
-import { mayBeLate } from '#shared/detection/model/late.ts';
+import { mayBeLate, MOST_STRAYS } from '#shared/detection/model/late.ts';
 import { needsOf } from '#shared/detection/model/needs.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { DetectionCache } from '#shared/detection/load/detection_cache.ts';
@@ -122,7 +122,7 @@ export async function analyzeRange(
         ...firstsStatements(tenant, judged),
       ]);
       await requestReevaluations(tx, tenant, assessment.late, now());
-      await noteBackfills(tx, tenant, judged.late, now());
+      await noteBackfills(tx, tenant, judged.late, MOST_STRAYS, now());
       const moved: Topic[] = [];
       if (findings.length > 0 || told > 0) moved.push('alerts');
       if (mandates_changed) moved.push('mandates');

@@ -30,10 +30,10 @@ export const payeeFanIn = detector({
   behavioral: {
     rarity(event, { payee, payment, spreads }) {
       const starts = payee.starts ?? [];
-      const until = starts.filter(({ seq }) => seq <= event.chain_seq).map(({ at }) => at);
+      const until = starts.map(({ at }) => at);
       const strength = strengthAround(until, event.occurred_at) ?? 0;
       // Each agent more makes it stronger: only the latest can have been as strong. Each is looked at without those that came after it.
-      const earlier = starts.filter(({ seq }) => seq < event.chain_seq);
+      const earlier = starts.filter(({ agent_id }) => agent_id !== event.agent_id);
       const times = earlier.map(({ at }) => at);
       const latest = earlier.toSorted((a, b) => b.seq - a.seq).slice(0, NOTED);
       const noted = latest.flatMap(({ at }) => {

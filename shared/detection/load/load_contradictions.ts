@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { holding } from '#shared/events/log/holding.ts';
 import type { History } from '#shared/detection/model/history.ts';
-import { countedMicro, Milliseconds, paymentKey } from '#shared/events/ranges/load.ts';
+import { countedMicro, lastPlace, Milliseconds, paymentKey } from '#shared/events/ranges/load.ts';
 import { counts, type DetectionEvent, isUndone, type Payment, withEvent } from '#shared/events/log/payment.ts';
 import type { PaymentReport } from '#shared/detection/model/detector.ts';
 import { mayBeOvercharged } from '#shared/detection/model/overcharge.ts';
@@ -52,7 +52,7 @@ export async function loadReports(
   const reports = new Map<string, PaymentReport[]>();
   const contradicting = contradictingPayments(events, histories, outside);
   if (contradicting.size === 0) return reports;
-  const last = events.reduce((most, { chain_seq }) => Math.max(most, chain_seq), 0);
+  const last = lastPlace(events);
   const rows = await db.any(sql.type(ReportRow)`
     select agent_id, payment_id, chain_seq, source_id,
       coalesce((select name from sources s where s.org_id = e.org_id and s.environment = e.environment and s.id = e.source_id), source_id) as source_name,

@@ -5,7 +5,7 @@ import { isDearest, isFarAbove, LATEST_LIKE, LEAST_OF_ONE, ON_THE_LIST } from '#
 import type { PayeeState } from '#shared/detection/model/payees.ts';
 import { holding } from '#shared/events/log/holding.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
-import { paymentKey } from '#shared/events/ranges/load.ts';
+import { lastPlace, paymentKey } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 
@@ -29,8 +29,8 @@ export async function loadEndpoints(
   known: Known,
 ): Promise<Endpoints> {
   const asked = askedPayments(events, known);
-  const last = events.at(-1);
-  if (asked.length === 0 || !last) return new Map();
+  if (asked.length === 0) return new Map();
+  const last = lastPlace(events);
   const rows = await db.any(sql.type(ResourceRow)`
     select g.agent_id, g.payment_id, n.url
     from ${sql.unnest(
@@ -39,7 +39,7 @@ export async function loadEndpoints(
     )} as g (agent_id, payment_id)
     cross join lateral (
       select e.input::jsonb ->> 'resource_url' as url from events e
-      where ${holding('payment_id', tenant, sql.fragment`g.payment_id`)} and e.agent_id = g.agent_id and e.chain_seq <= ${last.chain_seq}
+      where ${holding('payment_id', tenant, sql.fragment`g.payment_id`)} and e.agent_id = g.agent_id and e.chain_seq <= ${last}
         and strpos(e.input, '"resource_url":') > 0
       order by e.chain_seq desc limit 1) n`);
   return new Map(

@@ -1,13 +1,13 @@
 import type { Db } from '#shared/platform/db.ts';
 import type { History } from '#shared/detection/model/history.ts';
 import type { NamedPayee } from '#shared/detection/model/almost_named.ts';
+import { MOST_AHEAD } from '#shared/detection/model/late.ts';
 import type { Needs } from '#shared/detection/model/needs.ts';
 import type { Payees } from '#shared/detection/model/payees.ts';
 import type { PaidElsewhere, PaymentReport } from '#shared/detection/model/detector.ts';
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import { type LoggedEvent, loadPayments } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import { MINUTE } from '#shared/values/time.ts';
 import type { DetectionCache } from './detection_cache.ts';
 import { type HoursReader, loadHours } from './load_activity.ts';
 import { loadReports } from './load_contradictions.ts';
@@ -18,7 +18,7 @@ import { type Purposes, loadPurposes } from './load_purposes.ts';
 import { loadNames } from './load_names.ts';
 import { loadNeededActivity } from './load_needed_activity.ts';
 import { loadPaidElsewhere } from './load_paid_elsewhere.ts';
-import { loadPayees } from './load_payees.ts';
+import { loadPayees, type Unknown } from './load_payees.ts';
 
 /** The past that detectors need to judge a range: a few queries, however many events it has. */
 export type LoadedRange = {
@@ -40,13 +40,10 @@ export type LoadedRange = {
   as_it_happened?: true;
 };
 
-/** Clients' clocks may be this far ahead, so an event can have occurred this long after it arrived. */
-const MOST_AHEAD = 5 * MINUTE;
-
 /**
  * Loads what is not in the cache, as of `cursor`: histories, payments too old for them, known payees and countries, hours where they may
  * matter, and the state of payees. `needs` are those of the detectors that will judge: see needs.ts. A replay of the past has its own
- * `readHours`: the stored hours are the current ones.
+ * `readHours`: the stored hours are the current ones. `of_payees`: what is known of payees, where that is not all there is at `cursor`.
  */
 export async function loadRange(
   db: Db,
@@ -56,6 +53,7 @@ export async function loadRange(
   { histories: cache, payees: payeeCache }: DetectionCache,
   needs: Needs,
   readHours: HoursReader = loadHours,
+  of_payees: { cursor: number; unknown?: Unknown } = { cursor },
 ): Promise<LoadedRange> {
   const byAgent = Map.groupBy(events, event => event.agent_id);
   const cached = [...byAgent.keys()].flatMap((agent_id): [string, History][] => {
@@ -74,7 +72,7 @@ export async function loadRange(
   const outside = await loadPayments(db, tenant, [...new Set(older)], cursor);
   await loadPaidPayees(db, tenant, events, histories, cursor);
   await loadNeededActivity(db, tenant, byAgent, histories, { cursor, needs, readHours, outside });
-  const payees = await loadPayees(db, tenant, events, cursor, payeeCache);
+  const payees = await loadPayees(db, tenant, events, of_payees.cursor, payeeCache, of_payees.unknown);
   await loadPaidNamesakes(db, tenant, events, histories, payees, cursor);
   const reports = await loadReports(db, tenant, events, histories, outside);
   const purposes = await loadPurposes(db, tenant, events, histories);

@@ -10,13 +10,13 @@ export const isRedirected = ({ authorized_payee, settled_payee }: Payment): bool
 /** A settlement, and the authorization that stood then, which names another account to pay. */
 export type Redirection = { settled: PaymentReport; authorized: PaymentReport };
 
-/** The redirection that the report at `seq` tells of, as the second of the two; null where it tells of none. */
+/** The redirection that the report at `seq`, the last of these that was made known, tells of; null where it tells of none. */
 export function redirectionOf(reports: readonly PaymentReport[], seq: number): Redirection | null {
   const sorted = reports.toSorted(byOccurrence);
   for (const settled of sorted.filter(isSettlement)) {
     const authorized = standingFor(settled, sorted);
     if (!authorized || !areOtherAccounts(authorized.payee_key, settled.payee_key)) continue;
-    if (Math.max(settled.chain_seq, authorized.chain_seq) === seq) return { settled, authorized };
+    if (settled.chain_seq === seq || authorized.chain_seq === seq) return { settled, authorized };
   }
   return null;
 }

@@ -144,6 +144,10 @@ export function paymentsOf(events: readonly PastEvent[]): Map<string, Payment> {
 /** A safety bound: nobody sends this many events for the payments of one range. */
 const MOST_PAYMENT_EVENTS = 50_000;
 
+/** The last place in the log that any of these events has. */
+export const lastPlace = (events: readonly { chain_seq: number }[]): number =>
+  events.reduce((last, { chain_seq }) => Math.max(last, chain_seq), 0);
+
 export const paymentKey = ({ agent_id, payment_id }: { agent_id: string; payment_id: string }) =>
   `${agent_id} ${payment_id}`;
 

@@ -50,7 +50,7 @@ export async function planArchives(
         where m.org_id = ${org_id} and m.environment = ${environment} and m.state in ('active', 'paused')
           and m.constraints::text like '%per_mandate%') as mandate_seq,
       (select min(chain_seq) from chain_lookups where ${here} and state = 'pending') as looked_up_seq,
-      exists (select from rechecks where ${here}) or exists (select from reevaluations where ${here}) or exists (select from backfills where ${here})
+      exists (select from rechecks where ${here}) or exists (select from reevaluations where ${here})
         or exists (select from repricings where ${here} and next_at is not null)
         or exists (select from backtests where ${here} and state in ('queued', 'running'))
         or exists (select from erasures where ${here} and state = 'running')

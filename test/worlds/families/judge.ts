@@ -7,7 +7,8 @@ import type { Detector, EventFinding } from '#shared/detection/model/detector.ts
 import { MOST_STRAYS } from '#shared/detection/model/late.ts';
 import { type Active, withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import { DAY } from '#shared/values/time.ts';
+import { MOST_AGENTS } from '#shared/reassessment/judge_backfills.ts';
+import { DAY, HOUR } from '#shared/values/time.ts';
 import type { SaidOfPayees } from '#test/worlds/log.ts';
 import { type CategoryOf, emptyRange } from '#test/worlds/empty_range.ts';
 
@@ -52,6 +53,7 @@ export function judgeLog(log: JudgedLog, detectors: readonly Detector[], budget:
   const episodes = new Map<string, Episode[]>();
   const late = new Map<string, number>();
   const began = new Map<string, number>();
+  const filled = new Set<string>();
   const linked = new Set<number>();
   const hits: Hit[] = [];
   const tell = (findings: readonly EventFinding[]) => {
@@ -74,15 +76,16 @@ export function judgeLog(log: JudgedLog, detectors: readonly Detector[], budget:
     const part = events.slice(start, start + RANGE);
     const judged = judge(part, range, active, { ...conduct, late });
     for (const [agent_id, { events: count, received_at }] of judged.late) {
-      late.set(agent_id, (late.get(agent_id) ?? 0) + count);
-      if (!began.has(agent_id)) began.set(agent_id, received_at);
+      const is_new = received_at - (began.get(agent_id) ?? -Infinity) > HOUR && !filled.has(agent_id);
+      if (is_new) began.set(agent_id, received_at);
+      late.set(agent_id, (is_new ? 0 : (late.get(agent_id) ?? 0)) + count);
+      if ((late.get(agent_id) ?? 0) > MOST_STRAYS) filled.add(agent_id);
     }
     tell(judged.findings);
   }
-  const filled = [...late].filter(([, count]) => count > MOST_STRAYS).map(([agent_id]) => agent_id);
   const of_conduct = active.filter(({ detector }) => !detector.of_payment_alone);
-  for (let start = 0; start < filled.length; start += AGENTS) {
-    const agents = new Set(filled.slice(start, start + AGENTS));
+  for (let start = 0; start < filled.size; start += MOST_AGENTS) {
+    const agents = new Set([...filled].slice(start, start + MOST_AGENTS));
     const own = events
       .filter(({ agent_id }) => agents.has(agent_id))
       .toSorted((a, b) => a.occurred_at - b.occurred_at || a.chain_seq - b.chain_seq);
@@ -99,9 +102,6 @@ export function judgeLog(log: JudgedLog, detectors: readonly Detector[], budget:
   }
   return hits;
 }
-
-/** Agents that are judged together once more. */
-const AGENTS = 25;
 
 const rangeOf = ({ payees, purposes, categoryOf }: JudgedLog, events: readonly DetectionEvent[]) =>
   emptyRange(events, key => ({ ...payees.get(key), key }), categoryOf, purposes);
