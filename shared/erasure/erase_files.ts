@@ -2,6 +2,7 @@ import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import { Problem } from '#shared/interface/errors.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
+import { MINUTE } from '#shared/values/time.ts';
 import { removed } from '#shared/packs/store/builds.ts';
 import { PackScope } from '#shared/packs/store/pack_input.ts';
 import { selectEvents } from '#shared/packs/store/pack_scope.ts';
@@ -75,6 +76,9 @@ export async function removeExports(tx: Db, tenant: Tenant, id: string, now: num
 /** The words that stood in their filters have been taken out already. */
 const wereNamed = sql.fragment`exports.filters::text like '%[erased]%'`;
 
+/** The clock that says when an export was ready is a worker's, and may be so far behind that of the database (milliseconds). */
+const APART = 5 * MINUTE;
+
 const exportsWith = (
   { org_id, environment }: Tenant,
   events: AffectedEvents,
@@ -84,7 +88,7 @@ const exportsWith = (
     exports.kind <> 'events' or ${are_named} or exists (
       select from ${events} and (exports.from_at is null or e.occurred_at >= exports.from_at)
         and (exports.to_at is null or e.occurred_at < exports.to_at)
-        and (exports.ready_at is null or e.received_at <= exports.ready_at)))`;
+        and (exports.ready_at is null or e.received_at <= exports.ready_at + ${APART} * interval '1 millisecond')))`;
 
 /** How many packs and exports an erasure of a subject would remove. `naming`: the exports whose filters name somebody. */
 export async function countFiles(
