@@ -1278,6 +1278,7 @@ create table mandate_payments (
   refunded_in text, -- The denomination of all refunds; `mixed` if they differ, null while there is none.
   refunded_value numeric(90,0) not null, -- What was refunded, in the smallest unit of refunded_in.
   refunded_usd_micro numeric(90,0) not null, -- What was refunded, in millionths of a US dollar.
+  alike boolean not null default false, -- Whether all its events that count say the same amount; false where that is not known, as of payments from before it was noted.
   PRIMARY KEY (org_id, environment, payment_id, mandate_id)
 ) with (fillfactor=80);
 CREATE INDEX mandate_payments_in_order ON mandate_payments USING btree (org_id, environment, mandate_id, paid_at) WHERE paid_at IS NOT NULL;

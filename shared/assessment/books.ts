@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EvaluationStep } from './evaluation_plan.ts';
 import type { MandateSet } from './mandate_set.ts';
 import { costOf, later, type SpendRecord } from './paid.ts';
-import { PaidMoney } from './paid_store.ts';
+import { everChanged, PaidMoney } from './paid_store.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Milliseconds } from '#shared/events/ranges/load.ts';
 import type { RangeCache } from '#shared/events/ranges/range_cache.ts';
@@ -113,7 +113,7 @@ async function loadMarks(
       where org_id = ${org_id} and environment = ${environment} and mandate_id = w.id
       order by position_at desc, position_seq desc limit 1) e on true
     cross join lateral (
-      select max(latest_at) as latest_at, max(latest_at) filter (where latest_seq <> paid_seq) as changed_at from mandate_payments
+      select max(latest_at) as latest_at, max(latest_at) filter (where ${everChanged}) as changed_at from mandate_payments
       where org_id = ${org_id} and environment = ${environment} and mandate_id = w.id and paid_at >= w.since) p`);
   return new Map(
     rows.map(({ mandate_id, at, seq, latest_at, changed_at }) => {

@@ -1,7 +1,7 @@
 import { type BookEntry, type Books, putSpent } from './books.ts';
 import type { Plan, EventReport, EvaluationStep } from './evaluation_plan.ts';
 import type { MandateSet } from './mandate_set.ts';
-import { isAfter, later, spentOn, type SpendRecord, standsAfter } from './paid.ts';
+import { isAfter, isSteady, later, spentOn, type SpendRecord, standsAfter } from './paid.ts';
 import type { Crossing, MandateVerdict } from './verdict.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { BudgetUse, Evaluation, Position } from '#shared/mandates/evaluation.ts';
@@ -74,10 +74,11 @@ function enterCost(
   if (judged || after) entry.newest = later(newest, place);
   if (!after?.paid) return { others: [], itself };
   const [former, spent] = [spentOn(before), spentOn(after)];
-  const isLatest = after.latest.seq === place.seq;
-  if (!putSpent(entry, former, spent) && isLatest) return { others: [], itself };
-  if (former || !isLatest) entry.changed = later(changed, after.latest);
-  if (!isLatest || (newest && isAfter(newest, place)))
+  // One more report of what never changed says nothing of what it cost in between.
+  const leavesThePast = after.latest.seq === place.seq || (before !== null && isSteady(before) && isSteady(after));
+  if (!putSpent(entry, former, spent) && leavesThePast) return { others: [], itself };
+  if (former || !leavesThePast) entry.changed = later(changed, after.latest);
+  if (!leavesThePast || (newest && isAfter(newest, place)))
     return { others: [before?.paid ?? after.paid, after.paid], itself };
   const isCounted = newest !== null && isAfter(newest, after.paid);
   return { others: isCounted && costsMore(former, spent) ? [after.paid] : [], itself };

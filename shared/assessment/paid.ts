@@ -15,6 +15,8 @@ export type PaymentSum = {
   undone: boolean;
   /** The latest event that counts; null while none has. */
   counted: Position | null;
+  /** All events that count say the same amount: what comes between them changes nothing. False where that is not known. */
+  alike: boolean;
   denomination: string;
   value: bigint;
   usd_micro: bigint | null;
@@ -44,6 +46,7 @@ export function withPaidEvent(before: PaymentSum | null, event: PaidEvent): Paym
     latest: isLatest ? at : before.latest,
     undone: isLatest ? isUndone(type) : before.undone,
     counted: isCounted ? at : (before?.counted ?? null),
+    alike: isPaid ? (before?.counted ? before.alike && saysAsMuch(before, event) : true) : (before?.alike ?? true),
     denomination,
     value: isCounted ? amount.value : (before?.value ?? 0n),
     usd_micro: isCounted ? event.usd_micro : (before?.usd_micro ?? null),
@@ -52,6 +55,13 @@ export function withPaidEvent(before: PaymentSum | null, event: PaidEvent): Paym
     refunded_usd_micro: (before?.refunded_usd_micro ?? 0n) + (isRefund ? (event.usd_micro ?? 0n) : 0n),
   };
 }
+
+const saysAsMuch = ({ denomination, value, usd_micro }: PaymentSum, { amount, ...event }: PaidEvent) =>
+  amount.denomination === denomination && amount.value === value && event.usd_micro === usd_micro;
+
+/** Whether it always cost what it costs now: nothing came back, and all that counts says the same amount. */
+export const isSteady = ({ alike, undone, refunded_in }: PaymentSum): boolean =>
+  alike && !undone && refunded_in === null;
 
 /** Where an event of a payment is judged: where the payment stands, or at its own place when that is earlier, as a request's is. */
 export const positionOf = (own: Position, payment: PaymentSum | null): Position =>

@@ -19,7 +19,7 @@ export async function loadPaid(
   payment_ids: readonly string[],
 ): Promise<PaidMap> {
   const rows = await tx.any(sql.type(PaidRow)`
-    select mandate_id, payment_id, paid_at, paid_seq, moved, latest_at, latest_seq, undone, counted_at, counted_seq, denomination, value,
+    select mandate_id, payment_id, paid_at, paid_seq, moved, latest_at, latest_seq, undone, counted_at, counted_seq, alike, denomination, value,
       usd_micro, refunded_in, refunded_value, refunded_usd_micro
     from mandate_payments
     where org_id = ${org_id} and environment = ${environment} and payment_id = any(${sql.array([...payment_ids], 'text')})`);
@@ -42,6 +42,9 @@ export async function loadPaid(
   );
 }
 
+/** The condition that a payment may have cost something else before, see `isSteady`. */
+export const everChanged = sql.fragment`latest_seq <> paid_seq and not (alike and not undone and refunded_in is null)`;
+
 export const savePaid = (tx: Db, tenant: Tenant, payments: PaidMap): Promise<void> =>
   writeInTurn(tx, [() => paidStatement(tenant, payments)]);
 
@@ -59,6 +62,7 @@ export function paidStatement({ org_id, environment }: Tenant, payments: PaidMap
     paid.undone,
     timeOf(paid.counted),
     paid.counted?.seq ?? null,
+    paid.alike,
     paid.denomination,
     String(paid.value),
     paid.usd_micro === null ? null : String(paid.usd_micro),
@@ -68,11 +72,11 @@ export function paidStatement({ org_id, environment }: Tenant, payments: PaidMap
   ]);
   return sql.unsafe`
     insert into mandate_payments (org_id, environment, mandate_id, payment_id, paid_at, paid_seq, moved, latest_at, latest_seq, undone,
-      counted_at, counted_seq, denomination, value, usd_micro, refunded_in, refunded_value, refunded_usd_micro)
+      counted_at, counted_seq, alike, denomination, value, usd_micro, refunded_in, refunded_value, refunded_usd_micro)
     select ${org_id}, ${environment}, r.* from ${packedRows(rows, columnTypes)} as r
     on conflict (org_id, environment, mandate_id, payment_id) do update set
       paid_at = excluded.paid_at, paid_seq = excluded.paid_seq, moved = excluded.moved, latest_at = excluded.latest_at, latest_seq = excluded.latest_seq,
-      undone = excluded.undone, counted_at = excluded.counted_at, counted_seq = excluded.counted_seq,
+      undone = excluded.undone, counted_at = excluded.counted_at, counted_seq = excluded.counted_seq, alike = excluded.alike,
       denomination = excluded.denomination, value = excluded.value, usd_micro = excluded.usd_micro,
       refunded_in = excluded.refunded_in, refunded_value = excluded.refunded_value, refunded_usd_micro = excluded.refunded_usd_micro`;
 }
@@ -88,6 +92,7 @@ const columnTypes = [
   'bool',
   'timestamptz',
   'int8',
+  'bool',
   'text',
   'numeric',
   'numeric',
@@ -123,4 +128,5 @@ const PaidRow = PaidMoney.extend({
   undone: z.boolean(),
   counted_at: Milliseconds.nullable(),
   counted_seq: z.number().nullable(),
+  alike: z.boolean(),
 });

@@ -8,7 +8,7 @@ import {
   spentOn,
   withPaidEvent,
 } from '#shared/assessment/paid.ts';
-import { loadPaid, paidKey } from '#shared/assessment/paid_store.ts';
+import { everChanged, loadPaid, paidKey } from '#shared/assessment/paid_store.ts';
 import { holdingAny } from '#shared/events/log/holding.ts';
 import { type NormalAmount, reportedAmount } from '#shared/events/log/reported_event.ts';
 import { countedMicro, Milliseconds } from '#shared/events/ranges/load.ts';
@@ -62,7 +62,7 @@ const MOST_AT_ONCE = 5_000;
 const PageRow = z.object({ payment_id: z.string(), paid_at: z.string(), paid_seq: z.number() });
 type Page = readonly z.infer<typeof PageRow>[];
 
-/** The next payments of a span of which something happened after they were made. */
+/** The next payments of a span that may have cost something else before. */
 const readPage = (
   tx: Db,
   { org_id, environment }: Tenant,
@@ -75,7 +75,7 @@ const readPage = (
     where org_id = ${org_id} and environment = ${environment} and mandate_id = ${mandate_id}
       and paid_at >= ${after?.paid_at ?? (from === null ? '-infinity' : timestamp(from))} and paid_at <= ${timestamp(until)}
       and (paid_at, paid_seq) > (${after?.paid_at ?? '-infinity'}, ${after?.paid_seq ?? 0})
-      and latest_at >= ${timestamp(since)} and latest_seq <> paid_seq
+      and latest_at >= ${timestamp(since)} and ${everChanged}
     order by paid_at, paid_seq limit ${MOST_AT_ONCE}`);
 
 const EventRow = z.object({

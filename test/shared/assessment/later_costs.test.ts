@@ -70,6 +70,21 @@ test('a payment is held against what others were raised to after it, though that
   t.deepEqual(await w.results([P]), ['breach budget_exceeded']);
 });
 
+test('a second report of one settlement, of a moment before the first, has nothing looked at again', async t => {
+  const w = await flow(t);
+  await w.mandate([budget(100)]);
+  const [A, B] = [payment(w, 'A'), payment(w, 'B')];
+  for (const event of [A(0, 'authorized'), A(4, 'settled'), B(5, 'settled'), A(3, 'settled')]) {
+    await w.send([event]);
+    // As a process that knows nothing but what is stored.
+    await w.analyzeFresh(1);
+    t.is(await w.count('reevaluations'), 0);
+  }
+  await w.send([A(2, 'settled', '900')]);
+  await w.analyzeFresh(1);
+  t.is(await w.count('reevaluations'), 1, 'it cost more in between');
+});
+
 test('what comes back in time has nothing looked at again', async t => {
   const w = await flow(t);
   await w.mandate([budget(100)]);
