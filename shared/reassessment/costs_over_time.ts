@@ -11,7 +11,7 @@ import {
 import { everChanged, loadPaid, paidKey } from '#shared/assessment/paid_store.ts';
 import { holdingAny } from '#shared/events/log/holding.ts';
 import { type NormalAmount, reportedAmount } from '#shared/events/log/reported_event.ts';
-import { countedMicro, Milliseconds } from '#shared/events/ranges/load.ts';
+import { countedMicro, MicroUsd, Milliseconds } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Position } from '#shared/mandates/evaluation.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
@@ -83,10 +83,7 @@ const EventRow = z.object({
   payment_id: z.string(),
   type: EventType,
   occurred_at: Milliseconds,
-  usd_micro: z
-    .string()
-    .nullable()
-    .transform(value => (value === null ? null : BigInt(value))),
+  usd_micro: MicroUsd,
   amount: z.string().transform(text => reportedAmount(JSON.parse(text) as NormalAmount)),
 });
 

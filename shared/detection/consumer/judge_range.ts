@@ -48,7 +48,7 @@ export type RangeResult = Firsts & {
 type Measures = Pick<Conduct, 'budget' | 'spreads'> &
   Partial<Pick<Conduct, 'lessons' | 'told'>> & {
     /**
-     * By agent, how many late events there were before the range, see `isLate`: of more than a few the conduct is judged once all have come, and
+     * By agent, how many late events there were before the range, see `isHeld`: of more than a few the conduct is judged once all have come, and
      * only what tells of a payment alone is told now. Without it all are judged as they come.
      */
     late?: ReadonlyMap<string, number>;

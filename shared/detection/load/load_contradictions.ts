@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { holding } from '#shared/events/log/holding.ts';
 import type { History } from '#shared/detection/model/history.ts';
-import { countedMicro, lastPlace, Milliseconds, paymentKey } from '#shared/events/ranges/load.ts';
+import { countedMicro, lastPlace, MicroUsd, Milliseconds, paymentKey } from '#shared/events/ranges/load.ts';
 import { counts, type DetectionEvent, isUndone, type Payment, withEvent } from '#shared/events/log/payment.ts';
 import type { PaymentReport } from '#shared/detection/model/detector.ts';
 import { mayBeOvercharged } from '#shared/detection/model/overcharge.ts';
@@ -24,10 +24,7 @@ const ReportRow = z.object({
   source_name: z.string(),
   type: EventType,
   occurred_at: Milliseconds,
-  usd_micro: z
-    .string()
-    .nullable()
-    .transform(value => (value === null ? null : BigInt(value))),
+  usd_micro: MicroUsd,
   price_key: z.string(),
   amount: ReportedAmount,
   category: z.string().nullable(),

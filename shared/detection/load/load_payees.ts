@@ -72,7 +72,7 @@ const isKnown = (unknown: Unknown) =>
     ? sql.fragment`true`
     : sql.fragment`not exists (
         select from ${sql.unnest(
-          [...unknown].map(([agent_id, since]) => [agent_id, Number.isFinite(since) ? timestamp(since) : '-infinity']),
+          [...unknown].map(([agent_id, since]) => [agent_id, timestamp(since)]),
           ['text', 'timestamptz'],
         )} as u (agent_id, since) where u.agent_id = p.agent_id and p.first_seen_at >= u.since)`;
 

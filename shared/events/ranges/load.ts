@@ -11,6 +11,12 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 /** A time of the database in milliseconds since 1970. */
 export const Milliseconds = z.string().transform(value => Date.parse(value));
 
+/** An amount of the database in micro-USD; null where it has no price. */
+export const MicroUsd = z
+  .string()
+  .nullable()
+  .transform(value => (value === null ? null : BigInt(value)));
+
 const LoggedRow = ReportedColumns.omit({ status: true, amount_usd_micro: true, amount_usd_minor: true }).extend({
   chain_seq: z.number(),
   id: z.string(),
@@ -22,10 +28,7 @@ const LoggedRow = ReportedColumns.omit({ status: true, amount_usd_micro: true, a
   owner_id: z.string(),
   payee_id: z.string(),
   rail: Rail,
-  usd_micro: z
-    .string()
-    .nullable()
-    .transform(value => (value === null ? null : BigInt(value))),
+  usd_micro: MicroUsd,
   /** Whether it may say what it is for. */
   has_purpose: z.boolean(),
   currency: z.string().nullable(),
