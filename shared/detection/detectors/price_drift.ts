@@ -10,7 +10,7 @@ import { expectedAbove, months, type Rarity } from '#shared/detection/model/rari
 import { type RisenPrice, risenPrice } from '#shared/detection/model/risen_price.ts';
 import { bigMax, score } from '#shared/detection/model/score.ts';
 import { isUsualHere, type SeenOften, stepOf } from '#shared/detection/model/seen_often.ts';
-import { isToldAllTheSame, isUsualSurplus, surplusOf, USUAL_TEXT } from '#shared/detection/model/usual_surplus.ts';
+import { isUsualSurplus, usualText } from '#shared/detection/model/usual_surplus.ts';
 import { timesText, amountsText, percentText } from '#shared/detection/model/wording.ts';
 import { moneyText } from '#shared/mandates/money_text.ts';
 import { denominationOf } from '#shared/values/denomination.ts';
@@ -224,9 +224,7 @@ function overcharge(
 ): Finding | null {
   const found = overchargeOf(event, reports, payment.rail);
   if (!found) return null;
-  const kind = surplusOf(found, payment);
-  if (kind && isUsualSurplus(event, found, kind, spreads.often) && !isToldAllTheSame(payment, kind, history))
-    return null;
+  if (isUsualSurplus(event, { payment, history }, found, spreads.often)) return null;
   const { settled, authorized, rule } = found;
   const [settledUsd, authorizedUsd] = amountsText(settled.usd_micro ?? 0n, authorized.usd_micro ?? 0n);
   const both = (report: PaymentReport, usd: string): { title: string; text: string } => {
@@ -240,7 +238,7 @@ function overcharge(
     title: `${ofSettled.title} settled to {payee}, ${ofAuthorized.title} authorized`,
     explanation:
       `${ofSettled.text} was settled to {payee} for a payment of which ${ofAuthorized.text} was authorized` +
-      `${moreText(found)}. ${ruleText(rule)}${kind === null ? '' : USUAL_TEXT}`,
+      `${moreText(found)}. ${ruleText(rule)}${payment.rail === 'card' ? usualText(found) : ''}`,
     subject: event.payee_id,
     seqs: [settled.chain_seq, authorized.chain_seq],
   };

@@ -70,9 +70,9 @@ function allowanceOf(reports: readonly PaymentReport[], rail: Rail, exchanged: b
 type Kind = { name: string; codes: readonly (readonly [number, number])[]; share: number; by_token?: true };
 
 /** A pump that was authorized for up to $2 gives no more than $250. */
-export const isTokenSum = ({ usd_micro }: PaymentReport): boolean =>
+const isTokenSum = ({ usd_micro }: PaymentReport): boolean =>
   usd_micro !== null && usd_micro > 0n && usd_micro <= 2_000_000n;
-export const MOST_OF_PUMP = 250_000_000n;
+const MOST_OF_PUMP = 250_000_000n;
 
 /**
  * Merchants that settle more than they authorized as a matter of course, by category (ISO 18245). Card networks let lodging, car rental and

@@ -1,56 +1,82 @@
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import { DAY } from '#shared/values/time.ts';
 import { type History, paidWithin } from './history.ts';
-import { isTokenSum, MOST_OF_PUMP, type Overcharge } from './overcharge.ts';
+import type { Overcharge } from './overcharge.ts';
 import { isUsualHere, type SeenOften, stepOf } from './seen_often.ts';
 import { percentText } from './wording.ts';
 
-type Surplus = 'tip' | 'token';
-
 /**
- * Cards are charged more for tips, minibars or by weight, up to half as much and $100, and at a pump after a token authorization: where the kind of merchant
- * does not say so, it is learned from how often as much is added, or more. Null for what is neither.
+ * Whether it may be what cards are charged for tips, minibars or by weight, up to half as much more and $100: where the kind of merchant does not say so, it is
+ * learned from how often as much is added, or more.
  */
-export function surplusOf({ part, settled, authorized, rule }: Overcharge, { rail }: Payment): Surplus | null {
-  if (rail !== 'card' || rule.kind !== null) return null;
-  if (settled.usd_micro === null || authorized.usd_micro === null || part === null) return null;
-  if (part <= MOST_OF_TIPS) return settled.usd_micro - authorized.usd_micro <= MOST_TIP_MICRO ? 'tip' : null;
-  return isTokenSum(authorized) && settled.usd_micro >= LEAST_OF_PUMP && settled.usd_micro < MOST_OF_PUMP
-    ? 'token'
-    : null;
+function mayBeTip({ part, settled, authorized, rule }: Overcharge): boolean {
+  if (rule.kind !== null) return false;
+  if (settled.usd_micro === null || authorized.usd_micro === null || part === null) return false;
+  return part <= MOST_OF_TIPS && settled.usd_micro - authorized.usd_micro <= MOST_TIP_MICRO;
 }
-const [MOST_OF_TIPS, MOST_TIP_MICRO, LEAST_OF_PUMP] = [0.5, 100_000_000n, 5_000_000n];
-/** What the alert says of it. */
-export const USUAL_TEXT =
-  ` On a card, up to ${percentText(MOST_OF_TIPS)} and $100 more, or up to $250 where up to $2 was authorized, raises none once as much has been charged ` +
-  'five times in 20 days by three merchants, to three agents or on three days to this one.';
+const [MOST_OF_TIPS, MOST_TIP_MICRO] = [0.5, 100_000_000n];
+/** What an alert on a card payment says of it. */
+export const usualText = ({ rule }: Overcharge): string =>
+  (rule.kind === null
+    ? ` On a card, up to ${percentText(MOST_OF_TIPS)} and $100 more raises none once as much has been charged five times in 20 days by three merchants, to three agents ` +
+      'or on three days to this one.'
+    : '') +
+  ' Nor is one raised where three merchants have held as much from this agent five times and settled other sums, one of about as much.';
 
 /**
- * Whether agents, or this one, are charged as much more at several merchants. What is told apart is a tip up to a quarter, the most that terminals suggest, and beyond; the sum
- * of a tip; and what a pump gave. Changes `often`.
+ * Whether a card is charged more than was authorized as a matter of course: agents, or this one, are charged such tips at several merchants, or what was
+ * authorized is a hold. Not so often at one place in a day. Changes `often`.
  */
 export function isUsualSurplus(
-  { occurred_at: at, agent_id, payee_id }: DetectionEvent,
-  { part, settled, authorized }: Overcharge,
-  kind: Surplus,
+  event: DetectionEvent,
+  { payment, history }: { payment: Payment; history: History },
+  found: Overcharge,
   often: SeenOften,
 ): boolean {
-  const usd = Number(settled.usd_micro ?? 0n) / 1e6;
-  const more = usd - Number(authorized.usd_micro ?? 0n) / 1e6;
-  const steps =
-    kind === 'tip' ? [stepOf([0.251, 0.351], part ?? 0), stepOf([15, 40], more)] : [stepOf([60, 120, 180], usd)];
-  return isUsualHere(often, kind, { agent_id, payee_id, at, steps }, { by_agent: true });
+  if (payment.rail !== 'card') return false;
+  const isTip = mayBeTip(found) && isUsualTip(event, found, often);
+  return (isTip || isHold(found, payment, history)) && !isTooOften(payment, history);
 }
 
-/** Whether a surplus is told however usual it is: nobody is tipped, or fills up, at one place so often in a day; and a pump is one that the agent knows. */
-export function isToldAllTheSame(
-  { payee_id, payment_id, paid_at, started_at }: Payment,
-  kind: Surplus,
-  history: History,
+/** What is told apart is a tip up to a quarter, the most that terminals suggest, and beyond; and the sum of it. */
+function isUsualTip(
+  { occurred_at: at, agent_id, payee_id }: DetectionEvent,
+  { part, settled, authorized }: Overcharge,
+  often: SeenOften,
 ): boolean {
+  const more = Number((settled.usd_micro ?? 0n) - (authorized.usd_micro ?? 0n)) / 1e6;
+  const steps = [stepOf([0.251, 0.351], part ?? 0), stepOf([15, 40], more)];
+  return isUsualHere(often, 'tip', { agent_id, payee_id, at, steps }, { by_agent: true });
+}
+
+/**
+ * Whether what was authorized is a hold and no price, as at pumps and chargers: about the same sum was authorized for other payments of the agent by card, at
+ * several merchants, nearly all of them settled for another, and one for about as much as this one.
+ */
+function isHold({ settled, authorized }: Overcharge, own: Payment, { paid }: History): boolean {
+  const [hold, usd_micro] = [authorized.usd_micro ?? 0n, settled.usd_micro];
+  if (usd_micro === null || hold === 0n) return false;
+  const held = paid.filter(
+    ({ payment_id, settled_key, authorized_micro }) =>
+      payment_id !== own.payment_id && settled_key !== null && areAbout(authorized_micro ?? 0n, hold),
+  );
+  const others = held.filter(({ settled_key, authorized_key }) => settled_key !== authorized_key);
+  return (
+    others.length >= LEAST_HELD &&
+    others.length * 5 >= held.length * 4 &&
+    new Set(others.map(({ payee_id }) => payee_id)).size >= LEAST_MERCHANTS &&
+    others.some(({ largest_settled_micro }) => usd_micro * 4n <= (largest_settled_micro ?? 0n) * 5n)
+  );
+}
+const [LEAST_HELD, LEAST_MERCHANTS] = [5, 3];
+/** In dollars, at the rates of two days. */
+const areAbout = (a: bigint, b: bigint) => a * 100n >= b * 97n && b * 100n >= a * 97n;
+
+/** Nobody is tipped, or fills up, at one place so often in a day. */
+function isTooOften({ payee_id, payment_id, paid_at }: Payment, history: History): boolean {
   const near = paidWithin(history, (paid_at ?? 0) - DAY, (paid_at ?? 0) + DAY);
-  const others = near.filter(other => other.payee_id === payee_id && other.payment_id !== payment_id);
-  const isKnown = (history.paid_payees.get(payee_id) ?? Infinity) < started_at;
-  return others.length >= MOST_AT_ONE_PLACE || (kind === 'token' && !isKnown);
+  return (
+    near.filter(other => other.payee_id === payee_id && other.payment_id !== payment_id).length >= MOST_AT_ONE_PLACE
+  );
 }
 const MOST_AT_ONE_PLACE = 3;

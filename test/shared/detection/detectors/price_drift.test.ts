@@ -177,7 +177,7 @@ test('what a bank adds where it exchanges currencies is no overcharge; more than
     t.is(finding?.title, '€94.95 settled to {payee}, ¥12,000 authorized');
     t.regex(
       finding?.explanation ?? '',
-      /^€94\.95 \(\$107\.90\) was settled .* of which ¥12,000 \(\$76\.20\) was authorized: \$31\.70 \(41\.6%\) more\. .* beyond 5% for the exchange of one currency for another\.(?: On a card, up to 50% and \$100 more, .*)?$/,
+      /^€94\.95 \(\$107\.90\) was settled .* of which ¥12,000 \(\$76\.20\) was authorized: \$31\.70 \(41\.6%\) more\. .* beyond 5% for the exchange of one currency for another\.(?: On a card, up to 50% and \$100 more .*)?$/,
     );
   }
 });

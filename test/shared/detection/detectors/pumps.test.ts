@@ -2,32 +2,42 @@ import test from 'ava';
 import { noon, play } from '#test/helpers/play.ts';
 import { DAY } from '#shared/values/time.ts';
 
-/** On a day, at one of three pumps unless it is another: a token sum is authorized, and so much settled. */
-const filled = (day: number, usd: number, { token = 1, pump = `pye_${day % 3}` } = {}) =>
-  [{ type: 'payment.authorized' as const, usd: token, price_key: 'token' }, { usd }].map(step => ({
+const priceOf = (usd: number) => `${usd} USD`;
+
+/** On a day, at one of three merchants unless it is another: a sum is held, and so much settled. */
+const filled = (day: number, usd: number, { hold = 1, at = `pye_${day % 3}` } = {}) =>
+  [
+    { type: 'payment.authorized' as const, usd: hold, price_key: priceOf(hold) },
+    { usd, price_key: priceOf(usd) },
+  ].map(step => ({
     ...step,
     at: noon + day * DAY,
     payment_id: `p${day}`,
-    payee_id: pump,
+    payee_id: at,
     rail: 'card' as const,
   }));
 const told = (...steps: ReturnType<typeof filled>[]) => play(steps.flat(), 'price_drift').length;
 const days = [0, 1, 2, 3, 4];
-const filledDaily = (usd: number, token = 1) => days.map(day => filled(day, usd, { token }));
+const filledDaily = (usd: number, hold = 1) => days.map(day => filled(day, usd, { hold }));
 
-test('what pumps that an agent knows give after a token authorization is told until it is usual', t => {
+test('what pumps and chargers settle above what they hold is told until it is known for a hold, wherever it is', t => {
   t.is(told(...filledDaily(60)), 5);
-  t.is(told(...filledDaily(60), filled(5, 60)), 5);
-  t.is(told(...filledDaily(60), filled(5, 60, { pump: 'pye_new' })), 6, 'at another it is told');
-  t.is(told(...filledDaily(249), filled(5, 250)), 6, 'none gives more than its limit');
+  t.is(told(...filledDaily(60), filled(5, 75, { at: 'pye_new' })), 5);
+  t.is(told(...filledDaily(60), filled(5, 75.01)), 6, 'a quarter more than ever is told');
+  t.is(told(...filledDaily(180, 100), filled(5, 200, { hold: 100 })), 5, 'whatever they hold');
+  t.is(told(...filledDaily(180, 100), filled(5, 200, { hold: 97 })), 5, 'at the rate of another day');
+  t.is(told(...filledDaily(180, 100), filled(5, 200, { hold: 96 })), 6, 'another sum is another hold');
 });
 
-test('a short fill, or some cents, say nothing of much', t => {
-  t.is(told(...filledDaily(60), filled(5, 190)), 6);
-  t.is(told(...filledDaily(2.4, 2), filled(5, 2.4, { token: 2 }), filled(6, 60)), 6);
+test('what mostly settles as authorized, or at two merchants, is a price', t => {
+  const asAuthorized = (day: number) => filled(day, 1);
+  t.is(told(...filledDaily(60), asAuthorized(5), filled(6, 60)), 5);
+  t.is(told(...filledDaily(60), asAuthorized(5), asAuthorized(6), filled(7, 60)), 6);
+  const ofTwo = days.map(day => filled(day, 60, { at: `pye_${day % 2}` }));
+  t.is(told(...ofTwo, filled(5, 60, { at: 'pye_0' })), 6);
 });
 
 test('nobody fills up so often in a day', t => {
-  const again = [5, 5.1, 5.2, 5.3].map(day => filled(day, 60, { pump: 'pye_0' }));
+  const again = [5, 5.1, 5.2, 5.3].map(day => filled(day, 60, { at: 'pye_0' }));
   t.is(told(...filledDaily(60), ...again), 6);
 });
