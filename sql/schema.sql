@@ -383,13 +383,16 @@ create table backfills (
   org_id text not null, -- The organization (organizations.id).
   environment text not null, -- `sandbox` or `production`, which never meet.
   agent_id text not null, -- The agent (agents.id).
-  events bigint not null, -- How many such events came so far; a few are judged as they come, and nothing again.
-  from_at timestamp(3) with time zone not null, -- When the earliest of them occurred that has not been judged again.
-  until_at timestamp(3) with time zone not null, -- When the latest of them occurred.
-  began_at timestamp(3) with time zone not null, -- When the first of them was received.
+  events bigint not null, -- How many such events came since the latest pass began; a few are judged as they come, and nothing again.
+  from_at timestamp(3) with time zone, -- When the earliest of them occurred; null if none came.
+  until_at timestamp(3) with time zone, -- When the latest of them occurred.
+  began_at timestamp(3) with time zone, -- When the first of them was received.
   noted_at timestamp(3) with time zone not null, -- When the first of them was analyzed.
-  due_at timestamp(3) with time zone not null, -- When the agent is to be judged: a while after the latest of them, and soon enough after the first.
+  due_at timestamp(3) with time zone not null, -- When a pass is to begin: a while after the latest of them, and soon enough after the first. Of a few, when they are forgotten.
   next_at timestamp(3) with time zone not null, -- When somebody has to look at it; whoever works on it moves this on.
+  pass jsonb, -- What is being judged, part by part: `{from_at, after_seq, until_at, began_at, upto_seq}`, times in milliseconds. What occurred at from_at is judged up to the place after_seq; what lies beyond upto_seq in the log came later. Null: nothing.
+  passes integer not null default 0, -- How many passes there were since nothing came for an hour.
+  rests_until timestamp(3) with time zone, -- No pass begins before this; null if there was none.
   PRIMARY KEY (org_id, environment, agent_id)
 );
 CREATE INDEX backfills_due ON backfills USING btree (next_at);

@@ -35,7 +35,7 @@ export async function untilSettled(services: Services, within: number): Promise<
 const isUnsettled = (db: Db): Promise<boolean> =>
   db.oneFirst(sql.type(z.object({ any: z.boolean() }))`
     select exists (select from rechecks) or exists (select from reevaluations)
-      or exists (select from backfills where events > ${MOST_STRAYS})
+      or exists (select from backfills where pass is not null or events > ${MOST_STRAYS})
       or exists (select from payee_screenings where due_at is not null) or exists (select from screening_rescreens) or exists (
       select from events e
       left join sweep_cursors c on c.org_id = e.org_id and c.environment = e.environment and c.kind = 'settlement_missing:x402'

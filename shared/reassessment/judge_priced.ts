@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import type { Assessor } from '#shared/assessment/assessor.ts';
 import { loadStoredVerdicts } from '#shared/assessment/stored_verdicts.ts';
 import { loadHoursAsOf } from '#shared/detection/backtest/hours_as_of.ts';
+import { readSpreads } from '#shared/detection/consumer/cursor.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
 import type { Raised } from '#shared/detection/consumer/raise_alerts.ts';
 import { tellFindings } from '#shared/detection/consumer/tell_findings.ts';
@@ -9,16 +9,14 @@ import { detectors } from '#shared/detection/detectors/index.ts';
 import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
 import { loadLessons } from '#shared/detection/load/load_lessons.ts';
 import { loadRange } from '#shared/detection/load/load_range.ts';
-import type { EventFinding } from '#shared/detection/model/detector.ts';
 import { needsOf } from '#shared/detection/model/needs.ts';
-import { noSpreads, Spreads } from '#shared/detection/model/spreads.ts';
 import { readAlertBudget } from '#shared/detection/settings/alert_budget.ts';
 import { activeDetectors } from '#shared/detection/settings/detector_settings.ts';
-import { linking } from '#shared/events/log/holding.ts';
 import { readRange } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
-import { type Db, sql } from '#shared/platform/db.ts';
+import type { Db } from '#shared/platform/db.ts';
+import { withoutTold } from './without_told.ts';
 
 const byPrice = new Set(detectors.filter(({ by_price }) => by_price).map(({ name }) => name));
 
@@ -49,34 +47,5 @@ export async function judgePriced(
     lessons: await loadLessons(tx, tenant, events),
   });
   const by_price = findings.filter(({ detector, event }) => byPrice.has(detector) && priced.has(event.chain_seq));
-  return tellFindings(tx, tenant, await withoutKnown(tx, tenant, by_price), active, now);
-}
-
-const StoredSpreads = z.object({ spreads: Spreads.nullable() });
-
-const readSpreads = async (tx: Db, { org_id, environment }: Tenant): Promise<Spreads> =>
-  (await tx.maybeOneFirst(sql.type(StoredSpreads)`
-    select spreads from detection_cursors where org_id = ${org_id} and environment = ${environment}`)) ?? noSpreads();
-
-const Finding = z.object({ detector: z.string(), event_id: z.string() });
-
-/** The findings whose event is in no alert of their detector, whatever its state. */
-async function withoutKnown(
-  tx: Db,
-  tenant: Tenant,
-  findings: readonly EventFinding[],
-): Promise<readonly EventFinding[]> {
-  if (findings.length === 0) return findings;
-  const { org_id, environment } = tenant;
-  const rows = findings.map(({ detector, event }) => [detector, event.id]);
-  const existing = await tx.any(sql.type(Finding)`
-    select distinct f.detector, f.event_id
-    from ${sql.unnest(rows, ['text', 'text'])} as f (detector, event_id)
-    cross join lateral (
-      select n.alert_id from alert_events n where ${linking(tenant, sql.fragment`f.event_id`)} offset 0) n
-    cross join lateral (
-      select from alerts a
-      where a.org_id = ${org_id} and a.environment = ${environment} and a.id = n.alert_id and a.detector = f.detector limit 1) a`);
-  const isKnown = new Set(existing.map(({ detector, event_id }) => `${detector} ${event_id}`));
-  return findings.filter(({ detector, event }) => !isKnown.has(`${detector} ${event.id}`));
+  return tellFindings(tx, tenant, await withoutTold(tx, tenant, by_price), active, now);
 }

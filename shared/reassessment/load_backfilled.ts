@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { loadHours } from '#shared/detection/load/load_activity.ts';
 import { createDetectionCache, type DetectionCache } from '#shared/detection/load/detection_cache.ts';
 import { emptyHistory, type History, MOST_NEW_PAYEES } from '#shared/detection/model/history.ts';
-import type { DueBackfill } from '#shared/events/ranges/backfills.ts';
+import type { AgentPass, Pass } from '#shared/events/ranges/backfills.ts';
 import { type LoggedEvent, Milliseconds, readEvents } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { tableOf } from '#shared/platform/bulk.ts';
@@ -16,14 +16,11 @@ const MOST_BEFORE = 1_000;
 /** What follows the last late event for so long is judged, too: it was told without what came before it. */
 const AFTER = 2 * DAY;
 
-/**
- * An agent of which a part is judged: what it did from when on is at hand, whether that is all it ever did until then, and what occurred from when on is
- * still to be judged (null: nothing).
- */
-export type Judged = DueBackfill & { since: number; is_all: boolean; rest_from: number | null };
+/** A part of a pass: what the agent did from when on is at hand, whether that is all it ever did until then, and what is left of the pass (null: nothing). */
+export type Part = AgentPass & { since: number; is_all: boolean; rest: Pass | null };
 
 export type Backfilled = {
-  agents: Judged[];
+  parts: Part[];
   /** In the order in which they occurred. */
   events: LoggedEvent[];
   /** What the agents' record was before all of that. */
@@ -32,33 +29,34 @@ export type Backfilled = {
 
 const Places = z.object({ agent_id: z.string(), before: z.array(z.int()), seqs: z.array(z.int()) });
 
-/** The next events of these agents that are to be judged, with those before them, of as many agents as may be judged at once. */
+/** The next events that passes are to judge, with those before them, of as many agents as may be judged at once. */
 export async function loadBackfilled(
   tx: Db,
   tenant: Tenant,
-  due: readonly DueBackfill[],
+  due: readonly AgentPass[],
   seq: number,
 ): Promise<Backfilled> {
   const here = sql.fragment`e.org_id = ${tenant.org_id} and e.environment = ${tenant.environment} and e.agent_id = a.agent_id and e.chain_seq <= ${seq}`;
-  const rows = due.map(({ agent_id, from_at, until_at }) => ({
+  const rows = due.map(({ agent_id, pass: { from_at, after_seq, until_at } }) => ({
     agent_id,
     from_at: timestamp(from_at),
+    after_seq,
     until_at: timestamp(until_at + AFTER),
   }));
   const places = await tx.any(sql.type(Places)`
     select a.agent_id, array(
-      select e.chain_seq from events e where ${here} and e.occurred_at < a.from_at
+      select e.chain_seq from events e where ${here} and (e.occurred_at, e.chain_seq) <= (a.from_at, a.after_seq)
       order by e.occurred_at desc, e.chain_seq desc limit ${MOST_BEFORE}) as before, array(
-      select e.chain_seq from events e where ${here} and e.occurred_at >= a.from_at and e.occurred_at < a.until_at
+      select e.chain_seq from events e where ${here} and (e.occurred_at, e.chain_seq) > (a.from_at, a.after_seq) and e.occurred_at < a.until_at
       order by e.occurred_at, e.chain_seq limit ${MOST_EVENTS - MOST_BEFORE}) as seqs
-    from ${tableOf('a', rows, { agent_id: 'text', from_at: 'timestamptz', until_at: 'timestamptz' })}`);
+    from ${tableOf('a', rows, { agent_id: 'text', from_at: 'timestamptz', after_seq: 'int8', until_at: 'timestamptz' })}`);
   const placesOf = new Map(places.map(each => [each.agent_id, each]));
   let room = MOST_EVENTS;
-  const taken = due.flatMap(agent => {
-    const { before = [], seqs = [] } = placesOf.get(agent.agent_id) ?? {};
+  const taken = due.flatMap(due_pass => {
+    const { before = [], seqs = [] } = placesOf.get(due_pass.agent_id) ?? {};
     if (before.length + seqs.length > room) return [];
     room -= before.length + seqs.length;
-    return [{ agent, before, seqs }];
+    return [{ ...due_pass, before, seqs }];
   });
   const read = await readEvents(
     tx,
@@ -67,38 +65,39 @@ export async function loadBackfilled(
   );
   const events = read.toSorted((a, b) => a.occurred_at - b.occurred_at || a.chain_seq - b.chain_seq);
   const timeOf = new Map(events.map(({ chain_seq, occurred_at }) => [chain_seq, occurred_at]));
-  const agents = taken.map(({ agent, before, seqs }): Judged => {
-    const [first, last] = [timeOf.get(before.at(-1) ?? seqs[0] ?? 0), timeOf.get(seqs.at(-1) ?? 0)];
+  const parts = taken.map(({ before, seqs, ...of_agent }): Part => {
+    const { pass } = of_agent;
+    const after_seq = seqs.at(-1) ?? 0;
+    const [first, last] = [timeOf.get(before.at(-1) ?? seqs[0] ?? 0), timeOf.get(after_seq)];
     const is_last = seqs.length < MOST_EVENTS - MOST_BEFORE || last === undefined;
-    // What occurred at the last moment may be in the next part, too.
     return {
-      ...agent,
-      since: first ?? agent.from_at,
+      ...of_agent,
+      since: first ?? pass.from_at,
       is_all: before.length < MOST_BEFORE,
-      rest_from: is_last ? null : Math.max(last, agent.from_at + 1),
+      rest: is_last ? null : { ...pass, from_at: last, after_seq },
     };
   });
-  return { agents, events, cache: await cacheOf(tx, tenant, agents, events) };
+  return { parts, events, cache: await cacheOf(tx, tenant, parts, events) };
 }
 
 /** The agents as they were before what is at hand of them. */
 async function cacheOf(
   tx: Db,
   tenant: Tenant,
-  agents: readonly Judged[],
+  parts: readonly Part[],
   events: readonly LoggedEvent[],
 ): Promise<DetectionCache> {
   const cache = createDetectionCache();
   cache.startAt(tenant, { seq: 0, repriced: 0 });
   const histories = new Map(
-    agents.map(({ agent_id, since, is_all }) => [agent_id, historyFrom(is_all ? -Infinity : since)]),
+    parts.map(({ agent_id, since, is_all }) => [agent_id, historyFrom(is_all ? -Infinity : since)]),
   );
-  await fillFirsts(tx, tenant, agents, histories, events);
-  const wanted = agents.map(({ agent_id, since }) => ({ agent_id, earliest: since }));
-  for (const [agent_id, hours] of wanted.length > 0 ? await loadHours(tx, tenant, wanted) : []) {
+  await fillFirsts(tx, tenant, parts, histories, events);
+  const wanted = parts.map(({ agent_id, since }) => ({ agent_id, earliest: since }));
+  const hours = wanted.length > 0 ? await loadHours(tx, tenant, wanted) : new Map<string, never[]>();
+  for (const { agent_id, since } of parts) {
     const history = histories.get(agent_id);
-    const until = (wanted.find(each => each.agent_id === agent_id)?.earliest ?? 0) - HOUR;
-    if (history) history.hours = hours.filter(({ hour }) => hour <= until);
+    if (history) history.hours = (hours.get(agent_id) ?? []).filter(({ hour }) => hour <= since - HOUR);
   }
   for (const [agent_id, history] of histories) cache.histories.set(tenant, agent_id, history);
   return cache;
@@ -120,7 +119,7 @@ const First = z.object({ agent_id: z.string(), name: z.string(), at: Millisecond
 async function fillFirsts(
   tx: Db,
   { org_id, environment }: Tenant,
-  agents: readonly Judged[],
+  agents: readonly Part[],
   histories: ReadonlyMap<string, History>,
   events: readonly LoggedEvent[],
 ): Promise<void> {

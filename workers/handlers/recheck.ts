@@ -60,8 +60,8 @@ export function createHandler(services: Services, stopping: AbortSignal) {
 }
 
 /**
- * Judges the next part of what is due of a log's back-fills. If that fails because of the data, one agent at a time; who is at fault is passed over, and that
- * is recorded as a failure. Returns the webhooks to send; null: nothing is due.
+ * Judges the next part of what is due of a log's back-fills. If that fails because of the data, that of one agent alone, which is passed over if it is at
+ * fault; that is recorded as a failure. Returns the webhooks to send; null: nothing is due.
  */
 async function judgePast(
   { db, log, metrics, now }: Services,
@@ -69,22 +69,33 @@ async function judgePast(
   assessor: Assessor,
 ): Promise<Jobs['webhook'][] | null> {
   const { org_id } = tenant;
-  for (const most_agents of [MOST_AGENTS, 1]) {
-    try {
-      const judged = await db.transaction(async tx =>
-        judgeBackfills(tx, tenant, await lockCursor(tx, tenant), { assessor, now: now(), most_agents }),
-      );
-      for (const { detector } of judged?.failures ?? []) metrics.detectionFailures.inc({ detector });
-      return judged && judged.jobs;
-    } catch (error) {
-      log.error({ error, org_id, most_agents }, 'back-fill not judged');
+  const judge = async (tx: Db, seq: number, most_agents: number) => {
+    const judged = await judgeBackfills(tx, tenant, seq, { assessor, now: now(), most_agents });
+    for (const { detector } of judged?.failures ?? []) metrics.detectionFailures.inc({ detector });
+    return judged && judged.jobs;
+  };
+  const orElse = async <T>(work: Promise<T>, otherwise: () => Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      log.error({ error, org_id }, 'back-fill not judged');
       if (!liesInTheData(asError(error))) throw error;
-    }
-  }
-  const agent_id = await db.transaction(tx => passOverBackfill(tx, tenant, now()));
-  log.error({ org_id, agent_id }, 'back-fill passed over');
-  metrics.detectionFailures.inc({ detector: 'all' });
-  return [];
+      return otherwise();
+    });
+  return orElse(
+    db.transaction(async tx => judge(tx, await lockCursor(tx, tenant), MOST_AGENTS)),
+    () =>
+      db.transaction(async tx => {
+        const seq = await lockCursor(tx, tenant);
+        return orElse(
+          tx.transaction(part => judge(part, seq, 1)),
+          async () => {
+            const agent_id = await passOverBackfill(tx, tenant, seq, now());
+            log.error({ org_id, agent_id }, 'back-fill passed over');
+            metrics.detectionFailures.inc({ detector: 'all' });
+            return [];
+          },
+        );
+      }),
+  );
 }
 
 async function runRecheck(tx: Db, tenant: Tenant, stored: RecheckRow, seq: number, assessor: Assessor, moment: AsOf) {

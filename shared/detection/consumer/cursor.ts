@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { noSpreads, Spreads } from '#shared/detection/model/spreads.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
@@ -16,3 +17,10 @@ export async function lockCursor(tx: Db, { org_id, environment }: Tenant): Promi
     select seq from detection_cursors where org_id = ${org_id} and environment = ${environment} for update`);
   return seq ?? 0;
 }
+
+const Learned = z.object({ spreads: Spreads.nullable() });
+
+/** What was learned of the organization so far. */
+export const readSpreads = async (tx: Db, { org_id, environment }: Tenant): Promise<Spreads> =>
+  (await tx.maybeOneFirst(sql.type(Learned)`
+    select spreads from detection_cursors where org_id = ${org_id} and environment = ${environment}`)) ?? noSpreads();

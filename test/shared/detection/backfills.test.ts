@@ -4,11 +4,12 @@ import { z } from 'zod';
 import { presetOf, saveSetting } from '#shared/detection/settings/detector_settings.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { sql } from '#shared/platform/db.ts';
-import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { type Flow, flow, noon } from '#test/shared/assessment/flow.ts';
 import { createHandler as createRecheckHandler } from '#workers/handlers/recheck.ts';
 
 const now = noon + 6 * HOUR;
+const OTHER = newId('agt');
 
 /** Payments of an agent that buys the same things twice a day, the last of them at noon; of those at the places given it pays somebody new a hundred times as much. */
 const habit = (w: Flow, count: number, odd: readonly number[]) =>
@@ -39,6 +40,11 @@ async function watched(t: Parameters<typeof flow>[0], count: number, odd: readon
   return toldOf(w, events);
 }
 
+/** How many agents have a past that is to be judged. */
+const waiting = (w: Flow) =>
+  w.db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*)::int8 as count from backfills where org_id = ${w.tenant.org_id} and (pass is not null or events > 3)`);
+
 /** What is left to do when nothing has come for two minutes. */
 async function lookAgain(w: Flow, at = now + 2 * MINUTE) {
   w.moveTo(at);
@@ -60,7 +66,7 @@ test('a month that is sent newest first ends with the alerts that watching it wo
     t.deepEqual(await toldOf(w, events), [], 'more of it may come');
     await lookAgain(w);
     t.deepEqual(await toldOf(w, events), expected);
-    t.is(await w.count('backfills'), 0);
+    t.is(await waiting(w), 0);
   }
 });
 
@@ -98,7 +104,7 @@ test('a long past is judged in parts, each by what came before it', async t => {
   }
   w.moveTo(now + 2 * MINUTE);
   await w.recheckOnce();
-  t.is(await w.count('backfills'), 1, 'there is more of it');
+  t.is(await waiting(w), 1, 'there is more of it');
   await w.recheck();
   const found = (await toldOf(w, calls)).map(([, , places]) =>
     odd.filter(place => (places as number[]).includes(place)),
@@ -180,20 +186,112 @@ test('what other agents pay under a name is known', async t => {
 
 test('an agent whose past cannot be judged is passed over, and keeps no other waiting', async t => {
   const w = await flow(t);
-  await w.send(habit(w, 60, [30]).toReversed());
-  await w.analyze();
+  const own = habit(w, 60, [30]);
+  const others = habit(w, 60, [30]).map(event => ({ ...event, agent_id: OTHER }));
+  for (const [second, events] of [own, others].entries()) {
+    w.moveTo(now + second * SECOND);
+    await w.send(events.toReversed());
+    await w.analyze();
+  }
   w.moveTo(now + 2 * MINUTE);
   let transactions = 0;
-  const db = {
-    ...w.services.db,
-    transaction: (work: Parameters<typeof w.services.db.transaction>[0]) => {
-      transactions += 1;
-      if (transactions === 2 || transactions === 3) throw new Error('what nobody thought of');
-      return w.services.db.transaction(work);
-    },
+  type Work = Parameters<typeof w.db.transaction>[0];
+  const fail = () => Promise.reject(new Error('what nobody thought of'));
+  const transaction = (work: Work) => {
+    transactions += 1;
+    if (transactions === 2) return fail();
+    return w.db.transaction(tx =>
+      work(
+        transactions === 3
+          ? new Proxy(tx, { get: (of, name) => (name === 'transaction' ? fail : (Reflect.get(of, name) as unknown)) })
+          : tx,
+      ),
+    );
   };
-  const handler = createRecheckHandler({ ...w.services, db } as typeof w.services, new AbortController().signal);
-  await handler(w.tenant);
-  t.is(await w.count('backfills'), 0);
+  const services = { ...w.services, db: { ...w.db, transaction } } as typeof w.services;
+  await createRecheckHandler(services, new AbortController().signal)(w.tenant);
+  t.is(await waiting(w), 0);
+  t.deepEqual(
+    (await toldOf(w, others)).map(([, , places]) => places),
+    [[30]],
+  );
   t.regex(await w.services.metrics.registry.metrics(), /detection_failures_total\{detector="all"\} 1/);
+});
+
+/** Calls that an agent makes every twenty minutes, the last of them at noon. */
+const calls = (w: Flow, count: number, more = {}) =>
+  Array.from({ length: count }, (_, index) =>
+    w.pay({
+      at: (index + 1 - count) * 20 * MINUTE,
+      cents: String(200 + (index % 7)),
+      payee: 'domain:api.example',
+      more,
+    }),
+  );
+
+test('what comes late while a past is judged is of the next pass, and another agent’s past comes before it', async t => {
+  const w = await flow(t);
+  const long = calls(w, 9_000);
+  await w.send([...long.slice(4_500).toReversed(), ...long.slice(0, 4_500).toReversed()]);
+  await w.analyze();
+  const others = habit(w, 60, [30]).map(event => ({ ...event, agent_id: OTHER }));
+  w.moveTo(now + SECOND);
+  await w.send(others.toReversed());
+  await w.analyze();
+  w.moveTo(now + 2 * MINUTE);
+  for (let part = 0; part < 3 && (await toldOf(w, others)).length === 0; part += 1) {
+    await w.recheckOnce();
+    await w.send(
+      calls(w, 5).map((_, index) =>
+        w.pay({ at: -120 * DAY + index * HOUR, cents: '201', payee: 'domain:api.example' }),
+      ),
+    );
+    await w.analyze();
+  }
+  t.is((await toldOf(w, others)).length, 1);
+  t.is(await waiting(w), 1, 'what came meanwhile waits');
+  await w.recheck();
+  t.is(await waiting(w), 1, 'longer than the first');
+  await lookAgain(w, now + 5 * MINUTE);
+  t.is(await waiting(w), 0);
+});
+
+test('each pass over an agent that is always late rests for twice as long as the one before it', async t => {
+  const w = await flow(t);
+  await w.send(calls(w, 30));
+  await w.analyze();
+  const passes: number[] = [];
+  for (let minute = 0; minute < 100; minute += 2) {
+    w.moveTo(now + minute * MINUTE);
+    await w.send(
+      [0, 1, 2, 3].map(place =>
+        w.pay({ at: minute * MINUTE - 2 * DAY + place, cents: '200', payee: 'domain:api.example' }),
+      ),
+    );
+    await w.analyze();
+    await lookAgain(w, now + (minute + 1) * MINUTE);
+    if ((await waiting(w)) === 0) passes.push(minute);
+  }
+  t.deepEqual(passes, [0, 2, 6, 14, 30, 62]);
+});
+
+test('of more events at one moment than are judged at once, none is left out', async t => {
+  const w = await flow(t);
+  const [before, odd] = [60, 4_250];
+  await w.send([w.pay({ at: 0, cents: '200', payee: 'domain:api.example' })]);
+  await w.analyze();
+  const events = Array.from({ length: before + odd + 50 }, (_, index) => {
+    const is_odd = index === before + odd;
+    const at = -9 * DAY - Math.max(0, before - index) * 8 * HOUR;
+    return w.pay({
+      at,
+      cents: is_odd ? '9500000' : String(200 + (index % 7)),
+      payee: `domain:${is_odd ? 'new' : 'api'}.example`,
+    });
+  });
+  await w.send(events);
+  await w.analyze();
+  await lookAgain(w);
+  const named = (await toldOf(w, events)).flatMap(([, , places]) => places as number[]);
+  t.true(named.includes(before + odd));
 });
