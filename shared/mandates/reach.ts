@@ -22,6 +22,9 @@ export const affectedUntil = (constraints: Constraints, at: number, anchor: numb
     .map(reach => reach.until(at, anchor))
     .reduce((last, end) => (last === null || end === null ? null : Math.max(last, end)), at);
 
+/** Whether a payment is held against any other by these. */
+export const looksBack = (constraints: Constraints): boolean => reachesOf(constraints).length > 0;
+
 function reachesOf(constraints: Constraints): readonly Reach[] {
   const cached = reaches.get(constraints);
   if (cached) return cached;

@@ -4,13 +4,14 @@ import { booksFor, loadBooks } from '#shared/assessment/books.ts';
 import { keepFirstCrossings, markExhausted } from '#shared/assessment/budget_marks.ts';
 import { loadCurrent } from '#shared/assessment/current.ts';
 import { isEvaluated, type Plan, type EvaluationStep } from '#shared/assessment/evaluation_plan.ts';
-import { judgePlan } from '#shared/assessment/judge_plan.ts';
+import { endOfEffect, judgePlan, widest } from '#shared/assessment/judge_plan.ts';
 import { withApprovals } from '#shared/assessment/approvals.ts';
 import { loadReports } from '#shared/assessment/load_reports.ts';
 import type { MandateSet } from '#shared/assessment/mandate_set.ts';
 import { type PaymentSum, positionOf, withPaidEvent } from '#shared/assessment/paid.ts';
-import { paidKey, savePaid } from '#shared/assessment/paid_store.ts';
+import { loadPaid, paidKey, savePaid } from '#shared/assessment/paid_store.ts';
 import { requestReevaluations } from '#shared/events/ranges/rechecks.ts';
+import { isSameSum } from './costs_over_time.ts';
 import { saveEvaluated } from './save_evaluated.ts';
 import type { Changed } from './tell_changes.ts';
 import { tableOf } from '#shared/platform/bulk.ts';
@@ -23,8 +24,8 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 export type LatePayment = { mandate_id: string; agent_id: string; payment_id: string };
 
 /**
- * Evaluates payments against mandates that became known later: all their events, in the order of the log. A payment already under the
- * mandate is left alone. Returns the events with new verdicts.
+ * Evaluates payments against mandates that became known later: all their events, in the order of the log. A payment of which all is held against the
+ * mandate already is left alone. Returns the events with new verdicts.
  */
 export async function applyMandates(
   tx: Db,
@@ -33,9 +34,10 @@ export async function applyMandates(
   mandates: MandateSet,
   { now, rates }: AsOf,
 ): Promise<Changed[]> {
-  const new_payments = await notYetHeld(tx, tenant, wanted);
-  if (new_payments.length === 0) return [];
-  const events = await eventsOf(tx, tenant, new_payments);
+  const payments = [...new Map(wanted.map(held => [paidKey(held.mandate_id, held.payment_id), held])).values()];
+  if (payments.length === 0) return [];
+  const events = await eventsOf(tx, tenant, payments);
+  const held = await loadPaid(tx, tenant, [...new Set(payments.map(({ payment_id }) => payment_id))]);
   const reports = await withApprovals(tx, tenant, await loadReports(tx, tenant, events), mandates, null);
   const current = await loadCurrent(
     tx,
@@ -46,7 +48,7 @@ export async function applyMandates(
   const before = new Map<string, PaymentSum | null>();
   for (const { chain_seq, ...logged } of events) {
     const event = reports.get(chain_seq);
-    const ofPayment = new_payments.filter(
+    const ofPayment = payments.filter(
       ({ agent_id, payment_id }) => agent_id === logged.agent_id && payment_id === logged.payment_id,
     );
     for (const { mandate_id, payment_id } of ofPayment) {
@@ -71,12 +73,35 @@ export async function applyMandates(
       plan.steps.push(step);
     }
   }
+  const keyOf = ({ mandate, report }: EvaluationStep) => paidKey(mandate.id, report.event.payment_id);
+  const unjudged = new Set(plan.steps.filter(({ judged }) => judged).map(keyOf));
+  // More of a payment may have come, and been held, before this was looked at. It is held anew, unless nothing was missed.
+  const known = [...plan.paid].flatMap(([key, entry]) => {
+    const former = held.get(key);
+    return former ? [{ key, entry, former, is_whole: isSameSum(former.paid, entry.paid) && !unjudged.has(key) }] : [];
+  });
+  const whole = new Set(known.filter(({ is_whole }) => is_whole).map(({ key }) => key));
+  const anew = known.filter(({ is_whole }) => !is_whole);
+  plan.steps = plan.steps.filter(step => !whole.has(keyOf(step)));
+  if (plan.steps.length === 0) return [];
+  for (const key of whole) plan.paid.delete(key);
+  for (const { key, entry } of anew) plan.paid.set(key, { ...entry, paid: { ...entry.paid, moved: true } });
+  await forgetPaid(
+    tx,
+    tenant,
+    anew.map(({ entry }) => entry),
+  );
   const books = await loadBooks(tx, tenant, booksFor(plan.steps), mandates, rates);
   const { verdicts, late } = judgePlan(plan, books, mandates, rates);
+  for (const { former } of anew) {
+    const { mandate_id, paid } = former;
+    const reopened = paid.paid && { from: paid.paid, until: endOfEffect(mandates, mandate_id, paid.paid.at) };
+    if (reopened) late.set(mandate_id, widest(late.get(mandate_id) ?? reopened, reopened));
+  }
   await keepFirstCrossings(tx, tenant, verdicts);
   await savePaid(tx, tenant, plan.paid);
   await markExhausted(tx, tenant, new Set(plan.steps.map(step => step.mandate.id)), mandates, books);
-  await forgetBooks(tx, tenant, [...new Set(new_payments.map(({ mandate_id }) => mandate_id))]);
+  await forgetBooks(tx, tenant, [...new Set(plan.steps.map(({ mandate }) => mandate.id))]);
   await requestReevaluations(tx, tenant, late, now);
   return saveEvaluated(tx, tenant, events, verdicts, now);
 }
@@ -94,20 +119,16 @@ function begins(
   return isSigned || named === mandate_id || mandates.isActive(mandate_id, occurred_at);
 }
 
-async function notYetHeld(
+/** Takes payments off their mandates' books, to be entered anew. */
+async function forgetPaid(
   tx: Db,
   { org_id, environment }: Tenant,
-  wanted: readonly LatePayment[],
-): Promise<LatePayment[]> {
-  const unique = [...new Map(wanted.map(held => [paidKey(held.mandate_id, held.payment_id), held])).values()];
-  if (unique.length === 0) return [];
-  const existing = await tx.any(sql.type(z.object({ mandate_id: z.string(), payment_id: z.string() }))`
-    select p.mandate_id, p.payment_id
-    from ${tableOf('w', unique, { mandate_id: 'text', payment_id: 'text' })}
-    join mandate_payments p on p.org_id = ${org_id} and p.environment = ${environment} and p.mandate_id = w.mandate_id
-      and p.payment_id = w.payment_id`);
-  const isKnown = new Set(existing.map(({ mandate_id, payment_id }) => paidKey(mandate_id, payment_id)));
-  return unique.filter(({ mandate_id, payment_id }) => !isKnown.has(paidKey(mandate_id, payment_id)));
+  payments: readonly { mandate_id: string; payment_id: string }[],
+): Promise<void> {
+  if (payments.length === 0) return;
+  await tx.query(sql.unsafe`
+    delete from mandate_payments p using ${tableOf('w', payments, { mandate_id: 'text', payment_id: 'text' })}
+    where p.org_id = ${org_id} and p.environment = ${environment} and p.mandate_id = w.mandate_id and p.payment_id = w.payment_id`);
 }
 
 /** The events of these payments that have been analyzed. */

@@ -147,7 +147,7 @@ function heldOf(events: readonly PaidEvent[], sum: PaymentSum): readonly PaidEve
   return start < 0 ? [] : events.slice(start);
 }
 
-const isSameSum = (a: PaymentSum, b: PaymentSum) =>
+export const isSameSum = (a: PaymentSum, b: PaymentSum) =>
   a.paid?.seq === b.paid?.seq &&
   a.latest.seq === b.latest.seq &&
   a.counted?.seq === b.counted?.seq &&

@@ -22,7 +22,7 @@ import { Milliseconds, readEvents } from '#shared/events/ranges/load.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { EvaluationResult } from '#shared/mandates/evaluation.ts';
-import { horizon } from '#shared/mandates/reach.ts';
+import { horizon, looksBack } from '#shared/mandates/reach.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
@@ -58,14 +58,18 @@ export async function reevaluate(
     tenant,
     part.map(row => row.chain_seq),
   );
+  // A payment may stand elsewhere now, and may have been evaluated again since.
+  const paid = await loadPaid(tx, tenant, [...new Set(events.map(event => event.payment_id))]);
   const mandates = await loadMandates(tx, tenant, {
     agent_ids: [],
     mandate_ids: [mandate_id],
-    earliest: Date.parse(request.from_at),
+    earliest: Math.min(
+      Date.parse(request.from_at),
+      ...events.map(({ occurred_at }) => occurred_at),
+      ...[...paid.values()].flatMap(entry => entry.paid.paid?.at ?? []),
+    ),
   });
   const reports = await withApprovals(tx, tenant, await loadReports(tx, tenant, events), mandates, seq);
-  // A payment may stand elsewhere now, and may have been evaluated again since.
-  const paid = await loadPaid(tx, tenant, [...new Set(events.map(event => event.payment_id))]);
   const current = await loadCurrent(tx, tenant, [...reports.keys()]);
   const places = part.flatMap(({ chain_seq, at }) => {
     const event = reports.get(chain_seq);
@@ -97,7 +101,9 @@ export async function reevaluate(
     const { event, position, mandate, stood_later } = place;
     return { ...place, now: evaluate(mandate, event, { position, meter: entry.book, rates, stood_later }) };
   });
-  const open = judged.filter(({ now: { result }, ...place }) => result !== 'breach' && looksBack(place));
+  const open = judged.filter(
+    ({ now: { result }, ...place }) => result !== 'breach' && looksBack(place.mandate.constraints),
+  );
   const costs = await costsBefore(tx, tenant, { mandate_id, seq }, open, isKept ? kept.costs : null);
   const broken = brokenThen(open, entry, costs?.payments ?? []);
   for (const { chain_seq, position, mandate, now: known_now } of judged) {
@@ -114,14 +120,13 @@ export async function reevaluate(
     const [verdict] = flipped.has(event.chain_seq) ? [] : (crossing.get(event.chain_seq) ?? []);
     return verdict?.crossed.length ? [{ event, verdict: { ...noVerdict, evaluations: [verdict] } }] : [];
   });
-  const broke = changed
+  const mended = changed
     .map(({ event }) => event)
-    .filter(({ chain_seq }) => resultsOf(chain_seq).get(mandate_id) === 'breach');
-  const of_mandate = broke.filter(({ chain_seq }) => flipped.get(chain_seq)?.[0]?.result !== 'breach');
-  const breaksAnother = ({ chain_seq }: { chain_seq: number }) =>
-    [...resultsOf(chain_seq)].some(([id, result]) => id !== mandate_id && result === 'breach');
-  const of_any = of_mandate.filter(event => !breaksAnother(event));
-  await takeBackBreaches(tx, tenant, { mandate_id, of_mandate, of_any }, now);
+    .filter(
+      ({ chain_seq }) =>
+        resultsOf(chain_seq).get(mandate_id) === 'breach' && flipped.get(chain_seq)?.[0]?.result !== 'breach',
+    );
+  await takeBackBreaches(tx, tenant, { mandate_id, events: mended }, now);
   await markExhausted(tx, tenant, new Set([mandate_id]), mandates, { entry: () => entry });
   const done = part.length < MOST_AT_ONCE;
   await moveReevaluation(tx, tenant, mandate_id, done ? null : { at: timestamp(last.at), seq: last.chain_seq });
@@ -153,9 +158,6 @@ const horizonAt = ({ mandate, position }: Horizon) => horizon(mandate.constraint
 
 /** The first moment whose payments these are held against; null: all there are. */
 const horizonOf = (places: readonly Horizon[]) => earliestOf(places.map(horizonAt));
-
-/** Whether it is held against any other payment. */
-const looksBack = (place: Horizon) => horizonAt(place) !== place.position.at;
 
 /** Null reaches back furthest. */
 const earliestOf = (times: readonly (number | null)[]): number | null =>

@@ -7,12 +7,8 @@ import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { holding } from '#shared/events/log/holding.ts';
 
-type TakenBack = {
-  mandate_id: string;
-  /** Events of payments that do not break this mandate any more, and of those that break none. */
-  of_mandate: readonly LoggedEvent[];
-  of_any: readonly LoggedEvent[];
-};
+/** Events that do not break this mandate any more. */
+type TakenBack = { mandate_id: string; events: readonly LoggedEvent[] };
 
 /**
  * Says on alerts that are not closed which payments broke no mandate after all. Of an alert about a period such a payment is no evidence
@@ -21,11 +17,11 @@ type TakenBack = {
 export async function takeBackBreaches(
   tx: Db,
   tenant: Tenant,
-  { mandate_id, of_mandate, of_any }: TakenBack,
+  { mandate_id, events }: TakenBack,
   now: number,
 ): Promise<void> {
-  const alone = await alertsOfPayments(tx, tenant, of_any);
-  const periods = await uncount(tx, tenant, mandate_id, of_mandate);
+  const alone = await alertsOfPayments(tx, tenant, events);
+  const periods = await uncount(tx, tenant, mandate_id, events);
   const comments = [
     ...alone.map(alert_id => ({ alert_id, reason: WITHIN })),
     ...periods.map(({ alert_id, payment_ids }) => ({ alert_id, reason: withinText(payment_ids) })),
@@ -45,13 +41,24 @@ const rowsOf = (events: readonly LoggedEvent[]) =>
     payment_id: 'text',
   });
 
-/** The alerts about breaches by one of these payments alone. */
-async function alertsOfPayments(tx: Db, { org_id, environment }: Tenant, events: readonly LoggedEvent[]) {
+/** Whether an event of the payment `r` breaks one of these mandates (null: any). */
+const stillBreaks = (tenant: Tenant, mandate_id: string | null) => sql.fragment`exists (
+  select from events e cross join lateral (
+    select distinct on (m.mandate_id) m.result from mandate_evaluations m
+    where m.org_id = ${tenant.org_id} and m.environment = ${tenant.environment} and m.chain_seq = e.chain_seq
+      and (${mandate_id}::text is null or m.mandate_id = ${mandate_id})
+    order by m.mandate_id, m.number desc) m
+  where ${holding('payment_id', tenant, sql.fragment`r.payment_id`)} and e.agent_id = r.agent_id and m.result = 'breach')`;
+
+/** The alerts about breaches by one of these payments alone, where it breaks no mandate any more. */
+async function alertsOfPayments(tx: Db, tenant: Tenant, events: readonly LoggedEvent[]) {
   if (events.length === 0) return [];
+  const { org_id, environment } = tenant;
   return tx.anyFirst(sql.type(z.object({ id: z.string() }))`
     select a.id from ${rowsOf(events)}
     join alerts a on a.org_id = ${org_id} and a.environment = ${environment} and a.detector = 'mandate_breach'
-      and a.agent_id = r.agent_id and a.subject = r.payment_id and a.state in ('open', 'acknowledged', 'escalated')`);
+      and a.agent_id = r.agent_id and a.subject = r.payment_id and a.state in ('open', 'acknowledged', 'escalated')
+    where not ${stillBreaks(tenant, null)}`);
 }
 
 const Uncounted = z.object({ alert_id: z.string(), payment_ids: z.array(z.string()) });
@@ -72,13 +79,7 @@ async function uncount(
       join alerts a on a.org_id = ${org_id} and a.environment = ${environment} and a.detector = 'mandate_breach'
         and a.agent_id = r.agent_id and starts_with(a.subject, ${`${mandate_id} `}) and a.state in ('open', 'acknowledged', 'escalated')
       where n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = a.id and n.chain_seq = e.chain_seq and n.counted
-        and not exists (
-          select from events e cross join lateral (
-            select m.result from mandate_evaluations m
-            where m.org_id = ${org_id} and m.environment = ${environment} and m.chain_seq = e.chain_seq and m.mandate_id = ${mandate_id}
-            order by m.number desc limit 1) m
-          where ${holding('payment_id', { org_id, environment }, sql.fragment`r.payment_id`)} and e.agent_id = r.agent_id
-            and m.result = 'breach')
+        and not ${stillBreaks({ org_id, environment }, mandate_id)}
       returning n.alert_id, e.payment_id
     )
     select alert_id, array_agg(distinct payment_id order by payment_id) as payment_ids from within group by alert_id order by alert_id`);
