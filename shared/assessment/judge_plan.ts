@@ -87,11 +87,7 @@ function enterCost(
 /** Whether more is spent than before; true for amounts that cannot be compared. */
 function costsMore(former: SpendRecord | null, spent: SpendRecord | null): boolean {
   if (!former || !spent) return spent !== null;
-  return (
-    former.denomination !== spent.denomination ||
-    spent.value > former.value ||
-    (spent.usd_micro ?? 0n) > (former.usd_micro ?? 0n)
-  );
+  return former.denomination !== spent.denomination || spent.value > former.value;
 }
 
 /** The time from which a payment at `at` affects no other; null: it always does. Later payments may be under a version that looks further back. */

@@ -93,34 +93,19 @@ async function costsOf(
   { mandate_id, agent_id, seq }: { mandate_id: string; agent_id: string; seq: number },
   page: Page,
 ): Promise<ChangedPayment[]> {
-  const of = (payment_ids: readonly string[]) => sql.fragment`
-    from events e
-    where ${holdingAny('payment_id', tenant, payment_ids)} and e.agent_id = ${agent_id} and e.chain_seq <= ${seq}`;
-  const all = page.map(({ payment_id }) => payment_id);
-  // Most are captured as they were authorized: of these no amount is read.
-  const payment_ids = await tx.anyFirst(sql.type(z.object({ payment_id: z.string() }))`
-    select e.payment_id ${of(all)}
-    group by e.payment_id
-    having not bool_and(e.type = any(${sql.array([...costingAlike], 'text')})) or count(distinct (e.price_key, e.amount_usd_micro)) > 1`);
-  if (payment_ids.length === 0) return [];
+  if (page.length === 0) return [];
+  const payment_ids = page.map(({ payment_id }) => payment_id);
   const paid = await loadPaid(tx, tenant, payment_ids);
   const events = await tx.any(sql.type(EventRow)`
     select e.chain_seq, e.payment_id, e.type, e.occurred_at, ${countedMicro} as usd_micro, (e.input::json #> '{payment,amount}')::text as amount
-    ${of(payment_ids)}
+    from events e
+    where ${holdingAny('payment_id', tenant, payment_ids)} and e.agent_id = ${agent_id} and e.chain_seq <= ${seq}
     order by e.chain_seq`);
   return [...Map.groupBy(events, ({ payment_id }) => payment_id)].flatMap(([payment_id, own]) => {
     const sum = paid.get(paidKey(mandate_id, payment_id))?.paid;
     return (sum && changesOf(own, sum)) ?? [];
   });
 }
-
-/** Events of these types, of one amount, do not change what the payment costs. */
-const costingAlike: readonly EventType[] = [
-  'payment.requested',
-  'payment.authorized',
-  'payment.settled',
-  'payment.disputed',
-];
 
 /** What a payment cost from when it was made on, by its events in the order of the log; null where that is what it costs now. */
 function changesOf(events: readonly PaidEvent[], sum: PaymentSum): ChangedPayment | null {
