@@ -29,9 +29,9 @@ export function grownSlow(durations: Record<string, number>, remembered = rememb
     .filter(({ duration, most }) => duration > most);
 }
 
-/** A file that takes longer, in milliseconds, has its turn at every eighth commit. */
-const LONG = 2_000;
-const SHARE = 8;
+/** A file that takes longer, in milliseconds, has its turn at every twelfth commit. */
+const LONG = 1_000;
+const SHARE = 12;
 /** These have a turn every time: that the service can be installed and starts, and who sees and may do what. */
 const ALWAYS = new Set([
   'test/bin/nodes.test.ts',
@@ -41,11 +41,11 @@ const ALWAYS = new Set([
   'test/api/permissions.test.ts',
 ]);
 
-/** The files that have no turn at this commit: seven eighths of those that take long, others at the next. */
+/** The files that have no turn at this commit: eleven twelfths of those that take long, others at the next. */
 export function withoutTurn(files: readonly string[], seed: number, durations = rememberedDurations()): Set<string> {
   const cost = (file: string) => durations[file] ?? UNKNOWN;
   const long = files.filter(file => cost(file) > LONG && !ALWAYS.has(file));
-  // Neighbors in this order take about equally long, so that every eighth does, too.
+  // Neighbors in this order take about equally long, so that every twelfth does, too.
   const ordered = long.toSorted((a, b) => cost(b) - cost(a) || (a < b ? -1 : 1));
   return new Set(ordered.filter((_, at) => (at + seed) % SHARE !== 0));
 }
