@@ -12,13 +12,14 @@ import { loadPaid, paidKey } from '#shared/assessment/paid_store.ts';
 import { moveReevaluation, type ReevaluationRow } from '#shared/events/ranges/rechecks.ts';
 import { brokenThen, type Placed } from './broken_then.ts';
 import { type CostsOverTime, readCostsOverTime } from './costs_over_time.ts';
+import { periodSubject } from '#shared/detection/detectors/mandate_breach.ts';
 import { saveEvaluated } from './save_evaluated.ts';
 import { takeBackBreaches } from './take_back.ts';
 import { type Changed, tellChanges } from './tell_changes.ts';
-import { type MandateVerdict, noVerdict } from '#shared/assessment/verdict.ts';
+import { type MandateVerdict, type NamedMandate, noVerdict } from '#shared/assessment/verdict.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { holding } from '#shared/events/log/holding.ts';
-import { Milliseconds, readEvents } from '#shared/events/ranges/load.ts';
+import { type LoggedEvent, Milliseconds, readEvents } from '#shared/events/ranges/load.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { EvaluationResult } from '#shared/mandates/evaluation.ts';
@@ -81,7 +82,7 @@ export async function reevaluate(
     if (!mandate) return [];
     const place = { at: event.occurred_at, seq: chain_seq };
     const stood_later = standsAfter(payment ?? null, position);
-    return [{ chain_seq, event, place, position, mandate, stood_later }];
+    return [{ chain_seq, event, place, position, former_at: at, mandate, stood_later }];
   });
   const from = horizonOf(places);
   const isKept =
@@ -106,11 +107,17 @@ export async function reevaluate(
   );
   const costs = await costsBefore(tx, tenant, { mandate_id, seq }, open, isKept ? kept.costs : null);
   const broken = brokenThen(open, entry, costs?.payments ?? []);
-  for (const { chain_seq, position, mandate, now: known_now } of judged) {
+  const eventOf = new Map(events.map(event => [event.chain_seq, event]));
+  const broke: { event: LoggedEvent; left: string[]; verdict: MandateVerdict }[] = [];
+  for (const { chain_seq, position, mandate, former_at, now: known_now } of judged) {
     const evaluation = broken.get(chain_seq) ?? known_now;
     const verdict = { ...evaluation, mandate, position, crossed: evaluation.budgets.flatMap(crossings) };
-    const isFlipped = evaluation.result !== resultsOf(chain_seq).get(mandate_id);
+    const former = resultsOf(chain_seq).get(mandate_id);
+    const isFlipped = evaluation.result !== former;
     if (isFlipped) flipped.set(chain_seq, [verdict]);
+    const event = eventOf.get(chain_seq);
+    const left = periodsLeft(mandate, former_at, position.at);
+    if (event && former === 'breach' && (isFlipped || left.length > 0)) broke.push({ event, left, verdict });
     // A breach that is known is not told again.
     if (verdict.crossed.length > 0 && (isFlipped || evaluation.result !== 'breach')) crossing.set(chain_seq, [verdict]);
   }
@@ -120,18 +127,24 @@ export async function reevaluate(
     const [verdict] = flipped.has(event.chain_seq) ? [] : (crossing.get(event.chain_seq) ?? []);
     return verdict?.crossed.length ? [{ event, verdict: { ...noVerdict, evaluations: [verdict] } }] : [];
   });
-  const mended = changed
-    .map(({ event }) => event)
-    .filter(
-      ({ chain_seq }) =>
-        resultsOf(chain_seq).get(mandate_id) === 'breach' && flipped.get(chain_seq)?.[0]?.result !== 'breach',
-    );
-  await takeBackBreaches(tx, tenant, { mandate_id, events: mended }, now);
+  const taken = await takeBackBreaches(tx, tenant, mandate_id, broke, now);
+  const moved = broke
+    .filter(({ event, verdict }) => verdict.result === 'breach' && taken.has(event.payment_id))
+    .map(({ event, verdict }) => ({ event, verdict: { ...noVerdict, evaluations: [verdict] } }));
   await markExhausted(tx, tenant, new Set([mandate_id]), mandates, { entry: () => entry });
   const done = part.length < MOST_AT_ONCE;
   await moveReevaluation(tx, tenant, mandate_id, done ? null : { at: timestamp(last.at), seq: last.chain_seq });
-  const jobs = await tellChanges(tx, tenant, [...changed, ...crossed], now);
+  const jobs = await tellChanges(tx, tenant, [...changed, ...crossed, ...moved], now);
   return { jobs, kept: { mandate_id, seq, entry, costs } };
+}
+
+/** The subjects of the alerts about a mandate's periods in which a payment stood, and stands no longer. */
+function periodsLeft({ id, constraints }: NamedMandate, former_at: number, at: number): string[] {
+  if (former_at === at) return [];
+  return constraints.flatMap(constraint => {
+    const left = periodSubject(id, constraint, former_at);
+    return left === null || left === periodSubject(id, constraint, at) ? [] : [left];
+  });
 }
 
 /** What other payments cost that these may have been held against, since the first of these happened; as it was kept where there are none. */

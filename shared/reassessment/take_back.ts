@@ -1,32 +1,36 @@
 import { z } from 'zod';
 import { commentOnAlerts } from '#shared/casework/alert_actions.ts';
 import { type LoggedEvent, paymentKey } from '#shared/events/ranges/load.ts';
+import type { MandateVerdict } from '#shared/assessment/verdict.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { listed } from '#shared/mandates/rule.ts';
 import { tableOf } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { holding } from '#shared/events/log/holding.ts';
 
-/** Events that do not break this mandate any more. */
-type TakenBack = { mandate_id: string; events: readonly LoggedEvent[] };
+/** An event that broke a mandate and does not any more, or breaks it in another period: with the subjects of the alerts about the periods that it has left. */
+type TakenBack = { event: LoggedEvent; left: readonly string[]; verdict: Pick<MandateVerdict, 'result'> };
 
 /**
  * Says on alerts that are not closed which payments broke no mandate after all. Of an alert about a period such a payment is no evidence
- * any more: it stays linked, and is counted no longer.
+ * any more: it stays linked, and is counted no longer. Returns the payments that are not.
  */
 export async function takeBackBreaches(
   tx: Db,
   tenant: Tenant,
-  { mandate_id, events }: TakenBack,
+  mandate_id: string,
+  broke: readonly TakenBack[],
   now: number,
-): Promise<void> {
-  const alone = await alertsOfPayments(tx, tenant, events);
-  const periods = await uncount(tx, tenant, mandate_id, events);
+): Promise<ReadonlySet<string>> {
+  const mended = broke.flatMap(({ event, verdict }) => (verdict.result === 'breach' ? [] : [event]));
+  const alone = await alertsOfPayments(tx, tenant, mended);
+  const periods = await uncount(tx, tenant, mandate_id, broke);
   const comments = [
     ...alone.map(alert_id => ({ alert_id, reason: WITHIN })),
     ...periods.map(({ alert_id, payment_ids }) => ({ alert_id, reason: withinText(payment_ids) })),
   ];
   await commentOnAlerts(tx, tenant, comments, now);
+  return new Set(periods.flatMap(({ payment_ids }) => payment_ids));
 }
 
 const WITHIN = 'By events that were reported later, this payment is within its mandate.';
@@ -63,23 +67,32 @@ async function alertsOfPayments(tx: Db, tenant: Tenant, events: readonly LoggedE
 
 const Uncounted = z.object({ alert_id: z.string(), payment_ids: z.array(z.string()) });
 
-/** Counts these payments, where none of their events breaks the mandate, no more in the alerts about its periods; answers with those alerts. */
+/**
+ * Counts these payments, where none of their events breaks the mandate, no more in the alerts about its periods, nor such an event in those about the
+ * periods that it has left; answers with those alerts.
+ */
 async function uncount(
   tx: Db,
   { org_id, environment }: Tenant,
   mandate_id: string,
-  events: readonly LoggedEvent[],
+  broke: readonly TakenBack[],
 ): Promise<readonly z.infer<typeof Uncounted>[]> {
-  if (events.length === 0) return [];
+  if (broke.length === 0) return [];
+  const rows = broke.map(({ event: { agent_id, payment_id, chain_seq }, left }) => ({
+    agent_id,
+    payment_id,
+    chain_seq,
+    left: JSON.stringify(left),
+  }));
   return tx.any(sql.type(Uncounted)`
     with within as (
       update alert_events n set counted = false
-      from ${rowsOf(events)}
+      from ${tableOf('r', rows, { agent_id: 'text', payment_id: 'text', chain_seq: 'int8', left: 'jsonb' })}
       join events e on ${holding('payment_id', { org_id, environment }, sql.fragment`r.payment_id`)} and e.agent_id = r.agent_id
       join alerts a on a.org_id = ${org_id} and a.environment = ${environment} and a.detector = 'mandate_breach'
         and a.agent_id = r.agent_id and starts_with(a.subject, ${`${mandate_id} `}) and a.state in ('open', 'acknowledged', 'escalated')
       where n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = a.id and n.chain_seq = e.chain_seq and n.counted
-        and not ${stillBreaks({ org_id, environment }, mandate_id)}
+        and ((n.chain_seq = r.chain_seq and jsonb_exists(r.left, a.subject)) or not ${stillBreaks({ org_id, environment }, mandate_id)})
       returning n.alert_id, e.payment_id
     )
     select alert_id, array_agg(distinct payment_id order by payment_id) as payment_ids from within group by alert_id order by alert_id`);

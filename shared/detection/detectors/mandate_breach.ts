@@ -59,16 +59,21 @@ function breachesOf({ mandate, constraints, position, budgets }: MandateVerdict)
     if (result.result !== 'breach') return [];
     const terms = mandate.constraints[index - own];
     const in_all = budgets.find(({ constraint }) => constraint === index - own)?.in_all;
-    const period = ruleOf(terms).periodName?.(position.at);
     return [
       {
         name: mandate.name,
-        period: period === undefined ? null : `${mandate.id} ${period}`,
+        period: periodSubject(mandate.id, terms, position.at),
         score: scoreOf({ ...result, ...(in_all && { over: in_all.over }) }),
         text: `${describeResult(result, terms)}${in_all ? `; ${moneyText(in_all.value, terms)} with what was paid after it` : ''}`,
       },
     ];
   });
+}
+
+/** The subject of the alert about a limit of a mandate, for the period of a time (milliseconds); null where the constraint limits none. */
+export function periodSubject(mandate_id: string, constraint: unknown, at: number): string | null {
+  const period = ruleOf(constraint).periodName?.(at);
+  return period === undefined ? null : `${mandate_id} ${period}`;
 }
 
 /** By how much a limit is exceeded; a forbidden payment is severe. */

@@ -1,4 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
+import { z } from 'zod';
+import { sql } from '#shared/platform/db.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { budget, type Flow, flow, noon } from './flow.ts';
 
@@ -141,4 +143,30 @@ test('no alert says that a payment is within its mandate of which another event 
   const [alert] = await w.alerts('detector=mandate_breach');
   const { body } = await w.as.get(`/v1/alerts/${alert.id}`);
   t.deepEqual(body.actions, []);
+});
+
+test('a payment that breaks its mandate in another period than before counts there alone', async t => {
+  const w = await flow(t, { start: noon + 3 * DAY });
+  await w.mandate([budget(10)]);
+  const events = [
+    report(w, 'P', DAY, 'settled', '2000'),
+    report(w, 'R', DAY + HOUR, 'settled', '500'),
+    report(w, 'P', 0, 'authorized', '2000'),
+  ];
+  await take(w, events);
+  t.deepEqual(await resultsOf(w, events), ['breach', 'compliant', 'breach']);
+  const counted = await w.db.any(sql.type(z.object({ subject: z.string(), counted: z.boolean(), id: z.string() }))`
+    select a.subject, n.counted, e.id from alerts a join alert_events n on n.org_id = a.org_id and n.alert_id = a.id
+    join events e on e.org_id = n.org_id and e.chain_seq = n.chain_seq
+    where a.org_id = ${w.tenant.org_id} and a.detector = 'mandate_breach' order by a.subject, e.chain_seq`);
+  t.deepEqual(
+    counted.map(({ id, counted: counts }) => [events.findIndex(event => event.id === id), counts]),
+    [
+      [0, true],
+      [2, true],
+      [0, false],
+      [1, false],
+    ],
+  );
+  t.is(new Set(counted.slice(0, 2).map(({ subject }) => subject)).size, 1);
 });
