@@ -48,8 +48,15 @@ export function planEvaluations(reports: readonly EventReport[], mandates: Manda
       const mandate = applying.get(id) ?? mandates.versionAt(id, at);
       if (!mandate) continue;
       // A mandate that came into force after what is reported now had nothing to say of it, as when the reports come in time.
-      const begun = paidUnder(id)?.paid;
-      if (!applying.has(id) && event.mandate_id === null && mandate.source === 'native' && begun && at < begun.at)
+      const sum = paidUnder(id);
+      const begun = sum?.paid ?? sum?.latest;
+      if (
+        !applying.has(id) &&
+        event.mandate_id === null &&
+        mandate.source === 'native' &&
+        begun &&
+        event.occurred_at < begun.at
+      )
         continue;
       // The mandate a payment was authorized under also applies to its later events, unless they name another.
       const judged = isEvaluated(event) && (applying.has(id) || event.mandate_id === null);

@@ -75,7 +75,8 @@ function enterCost(
   if (!after?.paid) return { others: [], itself };
   const [former, spent] = [spentOn(before), spentOn(after)];
   // One more report of what never changed says nothing of what it cost in between.
-  const leavesThePast = after.latest.seq === place.seq || (before !== null && isSteady(before) && isSteady(after));
+  const leavesThePast =
+    after === before || after.latest.seq === place.seq || (before !== null && isSteady(before) && isSteady(after));
   if (!putSpent(entry, former, spent) && leavesThePast) return { others: [], itself };
   if (former || !leavesThePast) entry.changed = later(changed, after.latest);
   if (!leavesThePast || (newest && isAfter(newest, place)))

@@ -32,7 +32,8 @@ export type PaidEvent = Pick<ReportedEvent, 'type' | 'occurred_at' | 'amount' | 
 /** The payment after one more of its events; null while there is nothing that a budget could count. */
 export function withPaidEvent(before: PaymentSum | null, event: PaidEvent): PaymentSum | null {
   const { type, amount } = event;
-  if (!before && type === 'payment.requested') return null;
+  // A request costs nothing, and takes nothing back.
+  if (type === 'payment.requested') return before;
   const at = { at: event.occurred_at, seq: event.chain_seq };
   const isLatest = !before || isAfter(at, before.latest);
   const isPaid = counts(type);

@@ -54,7 +54,8 @@ export async function applyMandates(
     for (const { mandate_id, payment_id } of ofPayment) {
       const key = paidKey(mandate_id, payment_id);
       const former = before.get(key) ?? null;
-      if (!former && !begins(logged, mandate_id, mandates)) continue;
+      const begun = former && (former.paid ?? former.latest);
+      if ((!begun || logged.occurred_at < begun.at) && !begins(logged, mandate_id, mandates)) continue;
       const after = event ? withPaidEvent(former, { ...event, chain_seq }) : null;
       const position = positionOf({ at: logged.occurred_at, seq: chain_seq }, after);
       const mandate = mandates.versionAt(mandate_id, position.at);

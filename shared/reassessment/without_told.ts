@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { WORSE_BY } from '#shared/detection/consumer/raise_alerts.ts';
 import type { EventFinding } from '#shared/detection/model/detector.ts';
 import { linking } from '#shared/events/log/holding.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -8,7 +9,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 const Told = z.object({ place: z.number() });
 
 /**
- * The findings of which no alert tells yet: one of the same detector that names the event; of conduct one of any that does, and is as strong. A stronger
+ * The findings of which no alert tells yet: one of the same detector that names the event; of conduct one of any that does, and is as strong, or, once it is closed, nearly so. A stronger
  * one makes the alert graver, as it does where it is found at once.
  */
 export async function withoutTold(
@@ -31,7 +32,8 @@ export async function withoutTold(
       select from alert_events n join alerts a on a.org_id = ${org_id} and a.environment = ${environment} and a.id = n.alert_id
       where ${linking(tenant, sql.fragment`r.event_id`)} and case
         when r.score is null then a.detector = r.detector
-        else a.conduct_at is not null and a.agent_id = r.agent_id and a.score >= round(r.score, 1) end)`);
+        else a.conduct_at is not null and a.agent_id = r.agent_id
+          and a.score >= round(r.score, 1) - case when a.state in ('resolved', 'dismissed') then ${WORSE_BY} else 0 end end)`);
   const places = new Set(told.map(({ place }) => place));
   return findings.filter((_, place) => !places.has(place));
 }

@@ -20,7 +20,7 @@ import { SECOND, timestamp } from '#shared/values/time.ts';
 export type Raised = { alert_id: string; event_id: string; detector: string };
 
 /** How much higher the score must be to raise an alert within the cooldown. */
-const WORSE_BY = 20;
+export const WORSE_BY = 20;
 
 /**
  * Turns findings into alerts. There is one live alert per detector, agent and subject, of conduct per episode (see `joinEpisodes`): while it is open, acknowledged or escalated,

@@ -51,7 +51,7 @@ function isUsualTip(
 
 /**
  * Whether what was authorized is a hold and no price, as at pumps and chargers: about the same sum was authorized for other payments of the agent by card, at
- * several merchants, nearly all of them settled for another, and one for about as much as this one.
+ * several merchants, nearly all of them settled for another, and one for more, and about as much as this one.
  */
 function isHold({ settled, authorized }: Overcharge, own: Payment, { paid }: History): boolean {
   const [hold, usd_micro] = [authorized.usd_micro ?? 0n, settled.usd_micro];
@@ -65,7 +65,10 @@ function isHold({ settled, authorized }: Overcharge, own: Payment, { paid }: His
     others.length >= LEAST_HELD &&
     others.length * 5 >= held.length * 4 &&
     new Set(others.map(({ payee_id }) => payee_id)).size >= LEAST_MERCHANTS &&
-    others.some(({ largest_settled_micro }) => usd_micro * 4n <= (largest_settled_micro ?? 0n) * 5n)
+    others.some(
+      ({ largest_settled_micro: largest }) =>
+        largest !== null && largest * 97n > hold * 100n && usd_micro * 4n <= largest * 5n,
+    )
   );
 }
 const [LEAST_HELD, LEAST_MERCHANTS] = [5, 3];

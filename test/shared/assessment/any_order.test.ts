@@ -84,6 +84,43 @@ test('what was authorized before a mandate came into force is none of it, whiche
     [null, 'compliant'],
   ));
 
+test('what came before a mandate is none of it where a failure, or the mandate itself, comes first, and a refund of its payment is', async t => {
+  const from_noon = { valid_from: new Date(noon).toISOString() };
+  for (const order of ['in time', 'reversed', 'mandate last']) {
+    const w = await flow(t, { start: noon + 3 * DAY });
+    await w.mandate([budget(1_000)], { valid_from: new Date(noon - 10 * DAY).toISOString() });
+    if (order !== 'mandate last') await w.mandate([budget(10)], from_noon);
+    await w.recheck();
+    const P = [report(w, 'P', -HOUR, 'authorized', '900'), report(w, 'P', HOUR, 'settled', '900')];
+    const F = [report(w, 'F', -HOUR, 'settled', '900'), report(w, 'F', HOUR, 'failed', '900')];
+    const after = [report(w, 'P', 2 * HOUR, 'refunded', '900'), report(w, 'Q', 3 * HOUR, 'settled', '900')];
+    await take(w, [...(order === 'reversed' ? [...P, ...F].toReversed() : [...P, ...F]), ...after]);
+    if (order === 'mandate last') {
+      await w.mandate([budget(10)], from_noon);
+      await w.recheck();
+    }
+    t.deepEqual((await w.alerts('detector=mandate_breach')).length, 0, order);
+  }
+});
+
+test('a request takes no failure back', t =>
+  inAnyOrder(
+    t,
+    async () => {
+      const w = await flow(t, { start: noon + 3 * DAY });
+      await w.mandate([budget(10)]);
+      const events = [
+        report(w, 'P', 0, 'authorized', '900'),
+        report(w, 'P', HOUR, 'failed', '900'),
+        report(w, 'P', 2 * HOUR, 'requested', '100'),
+        report(w, 'Q', 3 * HOUR, 'settled', '900'),
+      ];
+      return { w, events };
+    },
+    [[2, 0, 1, 3]],
+    ['compliant', null, 'compliant', 'compliant'],
+  ));
+
 test('a payment that moves to before its mandate was changed is judged by the terms of that time', t =>
   inAnyOrder(
     t,

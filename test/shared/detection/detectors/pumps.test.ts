@@ -33,6 +33,7 @@ test('what mostly settles as authorized, or at two merchants, is a price', t => 
   const asAuthorized = (day: number) => filled(day, 1);
   t.is(told(...filledDaily(60), asAuthorized(5), filled(6, 60)), 5);
   t.is(told(...filledDaily(60), asAuthorized(5), asAuthorized(6), filled(7, 60)), 6);
+  t.is(told(...filledDaily(995, 1_000), filled(5, 1_240, { hold: 1_000 })), 1, 'a little less is no more');
   const ofTwo = days.map(day => filled(day, 60, { at: `pye_${day % 2}` }));
   t.is(told(...ofTwo, filled(5, 60, { at: 'pye_0' })), 6);
 });
