@@ -1,7 +1,7 @@
 import { chainAccountOf } from '#shared/values/payee_key.ts';
 import type { Namesake } from './payees.ts';
 
-/** An account that receives money: comparable within one scheme only. Those of shops at all payment services are one. */
+/** An account that receives money: comparable within one scheme only. */
 type Account = { scheme: string; id: string };
 
 /**
@@ -14,7 +14,7 @@ function accountOf(key: string): Account | null {
   if (network.startsWith('bip122:')) return null;
   if (network.startsWith('eip155:')) return { scheme: 'eip155', id: address.toLowerCase() };
   if (network !== '') return { scheme: network.startsWith('solana:') ? 'solana' : network, id: address };
-  const [, scheme, id] = /^(iban|merchant|account:[^:]+):(.+)$/.exec(key) ?? [];
+  const [, scheme, id] = /^(iban|(?:merchant|account):[^:]+):(.+)$/.exec(key) ?? [];
   return scheme && id ? { scheme, id } : null;
 }
 
@@ -59,7 +59,7 @@ const isTransferable = (key: string): boolean =>
  */
 export function areOtherAccounts(a: string, b: string): boolean {
   const [one, other] = [accountOf(a), accountOf(b)];
-  const isOneEach = one !== null && !/^(?:merchant$|account:(?!ach$|uk$))/.test(one.scheme);
+  const isOneEach = one !== null && !/^(?:merchant|account):(?!ach$|uk$)/.test(one.scheme);
   return isOneEach && one.scheme === other?.scheme && one.id !== other.id;
 }
 
