@@ -15,13 +15,14 @@ function mayBeTip({ part, settled, authorized, rule }: Overcharge): boolean {
   return part <= MOST_OF_TIPS && settled.usd_micro - authorized.usd_micro <= MOST_TIP_MICRO;
 }
 const [MOST_OF_TIPS, MOST_TIP_MICRO] = [0.5, 100_000_000n];
+
 /** What an alert on a card payment says of it. */
 export const usualText = ({ rule }: Overcharge): string =>
   (rule.kind === null
     ? ` On a card, up to ${percentText(MOST_OF_TIPS)} and $100 more raises none once as much has been charged five times in 20 days by three merchants, to three agents ` +
       'or on three days to this one.'
     : '') +
-  ' Nor is one raised where three merchants have held as much from this agent five times and settled other sums, one of about as much.';
+  ' Nor is one raised where three merchants have held as much from this agent five times and settled other sums, one of them more and about as much.';
 
 /**
  * Whether a card is charged more than was authorized as a matter of course: agents, or this one, are charged such tips at several merchants, or what was
